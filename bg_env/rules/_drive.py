@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bg_env._jit import kernel
+from bg_env._jit import kernel, record_kernel
 from bg_env.rules._game import (
     ACCEPT_BIT,
     PASS_BIT,
@@ -36,7 +36,7 @@ def is_forced(for_a: int, for_b: int, others: int) -> bool:
     return for_a | for_b == 0 and (others in (PASS_BIT, ROLL_BIT))
 
 
-@kernel
+@record_kernel
 def play_forced(state: Record, max_turns: int) -> int:
     """Roll and pass while nothing else is legal. In place.
 
@@ -65,7 +65,7 @@ def play_all_forced(states: Records, max_turns: int, lost: NDArray[np.int64]) ->
         lost[i] += play_forced(states[i], max_turns)
 
 
-@kernel
+@record_kernel
 def apply_sequence(state: Record, codes: NDArray[np.int64]) -> int:
     """Apply the decisions ``codes`` int[4] one after the other. In place.
 
@@ -141,7 +141,7 @@ def write_state_plays(
     return total
 
 
-@kernel
+@record_kernel
 def simple_answer(state: Record) -> int:
     """What a player without a cube policy decides where no checker is to be moved.
 

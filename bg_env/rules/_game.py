@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bg_env._jit import kernel
+from bg_env._jit import kernel, record_kernel
 from bg_env.rules._bits import blocked_points, occupied_points, sources_of
 from bg_env.rules._moves import first_sources, move_checker
 from bg_env.rules._random import scrambled, two_dice
@@ -55,6 +55,7 @@ from bg_env.rules.state import (
     RESIGN_IMMEDIATE,
     RESIGN_OFFER,
     RESIGNED,
+    SCORE_LIMIT,
     Board,
     Record,
     Records,
@@ -74,7 +75,7 @@ REFUSE_BIT = 1 << (REFUSE - 150)
 CLAIM_BIT = 1 << (CLAIM - 150)
 
 
-@kernel
+@record_kernel
 def has_option(state: Record, bit: int) -> bool:
     """True when an option bit of `state.options` is set."""
     return bool(np.int64(state.options) & bit != 0)
@@ -83,24 +84,32 @@ def has_option(state: Record, bit: int) -> bool:
 # --- what is legal ---------------------------------------------------------------
 
 
-@kernel
-def may_double(state: Record) -> bool:
-    """True when the player on roll may turn the cube before he rolls (R18, R19, R26).
+@record_kernel
+def may_turn_cube(state: Record, player: int) -> bool:
+    """True when the cube may be turned by a player on his turns (R18, R20, R26).
 
     A dead cube may be turned too.
     """
     owner = int(state.cube_owner)
-    return (
+    return bool(
         has_option(state, CUBE_IN_USE)
         and state.match_length != 1
         and state.crawford != CRAWFORD_GAME
-        and state.turn > 1
-        and (owner == NOBODY or owner == int(state.on_roll))
+        and owner != 1 - player
         and state.cube * 2 <= state.max_cube
     )
 
 
-@kernel
+@record_kernel
+def may_double(state: Record) -> bool:
+    """True when the player on roll may double before he rolls (R19).
+
+    Not before or during the first turn of a game.
+    """
+    return may_turn_cube(state, int(state.on_roll)) and bool(state.turn > 1)
+
+
+@record_kernel
 def may_beaver(state: Record) -> bool:
     """True when whoever was just doubled may turn the cube at once (R24)."""
     return bool(
@@ -110,13 +119,13 @@ def may_beaver(state: Record) -> bool:
     )
 
 
-@kernel
+@record_kernel
 def is_flagged(state: Record, player: int) -> bool:
     """True when a player has used up his reserve (R29)."""
     return has_option(state, CLOCK) and state.reserve[player] <= 0
 
 
-@kernel
+@record_kernel
 def has_moved(state: Record) -> bool:
     """True when part of the roll has been played."""
     if state.roll[0] == state.roll[1]:
@@ -124,7 +133,7 @@ def has_moved(state: Record) -> bool:
     return bool(state.left[0] + state.left[1] < 2)
 
 
-@kernel
+@record_kernel
 def resignations(state: Record) -> int:
     """Bits of the resignations the player on roll may offer or make (R28)."""
     if has_option(state, RESIGN_IMMEDIATE):
@@ -138,7 +147,7 @@ def resignations(state: Record) -> int:
     return bits
 
 
-@kernel
+@record_kernel
 def playable_sources(state: Record) -> tuple[int, int]:
     """Places from which each die left may be played now: (for roll[0], for roll[1])."""
     a, b = int(state.roll[0]), int(state.roll[1])
@@ -155,7 +164,7 @@ def playable_sources(state: Record) -> tuple[int, int]:
     return 0, 0
 
 
-@kernel
+@record_kernel
 def legal_decisions(state: Record) -> tuple[int, int, int]:
     """Everything the player to act may do now.
 
@@ -185,14 +194,14 @@ def legal_decisions(state: Record) -> tuple[int, int, int]:
     return for_a, for_b, others
 
 
-@kernel
+@record_kernel
 def is_legal_code(state: Record, code: int) -> int:
     """True when a decision code is legal now. Any integer may be asked."""
     for_a, for_b, others = legal_decisions(state)
     return is_among(state, for_a, for_b, others, code)
 
 
-@kernel
+@record_kernel
 def is_among(state: Record, for_a: int, for_b: int, others: int, code: int) -> bool:
     """True when `code` is among the decisions that `legal_decisions` returned."""
     if code == PASS:
@@ -211,7 +220,7 @@ def is_among(state: Record, for_a: int, for_b: int, others: int, code: int) -> b
 # --- the end of a game ----------------------------------------------------------
 
 
-@kernel
+@record_kernel
 def outcome_of_board(state: Record) -> int:
     """1, 2 or 3 for the player in row 0 who has borne off all checkers (R17)."""
     board = state.board
@@ -223,7 +232,7 @@ def outcome_of_board(state: Record) -> int:
     return 2
 
 
-@kernel
+@record_kernel
 def is_jacoby_on(state: Record) -> bool:
     """True while gammons count single: no double was taken in a money game (R22)."""
     return bool(
@@ -231,7 +240,7 @@ def is_jacoby_on(state: Record) -> bool:
     )
 
 
-@kernel
+@record_kernel
 def end_game(
     state: Record, winner: int, level: int, ending: int, by_jacoby: bool
 ) -> None:
@@ -253,24 +262,29 @@ def end_game(
     state.level = level
     state.ending = ending
     state.points = state.cube * factor
-    state.score[winner] += state.points
+    state.score[winner] = min(int(state.score[winner]) + state.points, SCORE_LIMIT)
     state.phase = OVER
     state.offer = 0
 
 
-@kernel
+@record_kernel
 def award_claim(state: Record, winner: int) -> None:
     """End the game for the player whose opponent ran out of time (R29). In place."""
     level = 1 if has_option(state, CLAIM_SINGLE | CLAIM_MATCH) else 2
     end_game(state, winner, level, CLAIMED, True)
-    if has_option(state, CLAIM_MATCH):
-        state.score[winner] = max(state.score[winner], state.match_length)
+    missing = int(state.match_length) - int(state.score[winner])
+    if has_option(state, CLAIM_MATCH) and missing > 0:  # the whole match is won
+        state.points += missing
+        state.score[winner] += missing
 
 
-@kernel
+@record_kernel
 def charge_clock(state: Record, player: int, milliseconds: int) -> None:
-    """Take time from a player: turn time first, then the reserve (R29). In place."""
-    if not has_option(state, CLOCK) or state.phase == OVER:
+    """Take time from a player: turn time first, then the reserve (R29). In place.
+
+    No clock runs before the opening roll, where nobody's decision is awaited.
+    """
+    if not has_option(state, CLOCK) or state.phase in (OPENING, OVER):
         return
     turn = int(state.turn_time[player]) - milliseconds
     state.turn_time[player] = max(turn, 0)
@@ -283,7 +297,7 @@ def charge_clock(state: Record, player: int, milliseconds: int) -> None:
 # --- turns and dice ----------------------------------------------------------------
 
 
-@kernel
+@record_kernel
 def begin_turn(state: Record) -> None:
     """Let the player on roll decide before his roll. In place."""
     player = int(state.on_roll)
@@ -296,7 +310,7 @@ def begin_turn(state: Record) -> None:
     state.turn_time[player] = state.turn_limit
 
 
-@kernel
+@record_kernel
 def swap_sides(state: Record) -> None:
     """Let the other player be on roll: swap the rows of the board. In place."""
     words = state.words
@@ -307,14 +321,14 @@ def swap_sides(state: Record) -> None:
     state.on_roll = 1 - state.on_roll
 
 
-@kernel
+@record_kernel
 def pass_turn(state: Record) -> None:
     """End the turn; the other player is on roll (R6, R13). In place."""
     swap_sides(state)
     begin_turn(state)
 
 
-@kernel
+@record_kernel
 def set_roll(state: Record, first: int, second: int) -> None:
     """Lay down the dice of a turn. In place."""
     state.roll[0] = first
@@ -325,7 +339,7 @@ def set_roll(state: Record, first: int, second: int) -> None:
     state.refused = 0
 
 
-@kernel
+@record_kernel
 def double_automatically(state: Record) -> None:
     """An opening tie doubles the cube, which stays in the middle (R23). In place."""
     if state.automatic_made < state.automatic_doubles:
@@ -334,7 +348,7 @@ def double_automatically(state: Record) -> None:
             state.cube *= 2
 
 
-@kernel
+@record_kernel
 def open_game(state: Record, die_0: int, die_1: int) -> None:
     """One throw of the opening: one die of each player (R5). In place.
 
@@ -350,7 +364,7 @@ def open_game(state: Record, die_0: int, die_1: int) -> None:
         set_roll(state, die_0, die_1)
 
 
-@kernel
+@record_kernel
 def next_dice(state: Record) -> tuple[int, int]:
     """The next two dice: from the queue if one waits, else from the dice stream."""
     if state.queue_next < state.queue_length:
@@ -361,7 +375,7 @@ def next_dice(state: Record) -> tuple[int, int]:
     return two_dice(scrambled(state.dice_stream))
 
 
-@kernel
+@record_kernel
 def throw_dice(state: Record, first: int, second: int) -> None:
     """Use these dice as the roll that is awaited. In place."""
     if state.phase == OPENING:
@@ -370,7 +384,7 @@ def throw_dice(state: Record, first: int, second: int) -> None:
         set_roll(state, first, second)
 
 
-@kernel
+@record_kernel
 def roll(state: Record) -> None:
     """Roll: at the opening until the dice differ, else once. In place."""
     while state.phase == OPENING:
@@ -385,7 +399,7 @@ def roll(state: Record) -> None:
 # --- applying a decision ------------------------------------------------------------
 
 
-@kernel
+@record_kernel
 def play_checker(state: Record, code: int) -> None:
     """Move a checker; end the game or the turn if that was the last move. In place."""
     source = (code - 1) // 6 + 1
@@ -403,28 +417,32 @@ def play_checker(state: Record, code: int) -> None:
         pass_turn(state)
 
 
-@kernel
+@record_kernel
 def ask_other(state: Record) -> None:
-    """Hand the decision to the other player, who has a turn's time. In place."""
-    if state.to_act == state.on_roll:
+    """Hand the decision to the other player, who has a turn's time. In place.
+
+    A raccoon answers a beaver in a turn of its own: the time that is paused stays
+    that of the double.
+    """
+    if state.to_act == state.on_roll and state.beavers_made == 0:
         state.paused_time = state.turn_time[int(state.on_roll)]
     state.to_act = 1 - state.to_act
     state.turn_time[int(state.to_act)] = state.turn_limit
 
 
-@kernel
+@record_kernel
 def return_to_asker(state: Record) -> None:
     """Give the decision back to the player on roll, his time as it stood. In place."""
     state.to_act = state.on_roll
     state.turn_time[int(state.on_roll)] = state.paused_time
 
 
-@kernel
+@record_kernel
 def turn_cube(state: Record, code: int) -> None:
     """Double, take, drop or beaver (R19, R20, R24). In place.
 
     While an offer stands, `cube` is what a drop costs: the value before the last
-    turn of the cube.
+    turn of the cube. Who beavers has taken the double (R22), as in GNU Backgammon.
     """
     state.refused = 0
     if code == DROP:
@@ -436,18 +454,18 @@ def turn_cube(state: Record, code: int) -> None:
         ask_other(state)
         return
     state.cube *= 2
+    state.cube_turned = 1
     if code == BEAVER:
         state.beavers_made += 1
         ask_other(state)
         return
     state.cube_owner = 1 - state.on_roll
-    state.cube_turned = 1
     state.phase = BEFORE_ROLL
     state.beavers_made = 0
     return_to_asker(state)
 
 
-@kernel
+@record_kernel
 def resign(state: Record, code: int) -> None:
     """Offer to resign, or end the game at once under that option (R28). In place."""
     player = int(state.to_act)
@@ -459,7 +477,7 @@ def resign(state: Record, code: int) -> None:
     ask_other(state)
 
 
-@kernel
+@record_kernel
 def answer_resignation(state: Record, code: int) -> None:
     """Accept or refuse the pending resignation (R28). In place."""
     if code == ACCEPT:
@@ -470,7 +488,7 @@ def answer_resignation(state: Record, code: int) -> None:
     return_to_asker(state)
 
 
-@kernel
+@record_kernel
 def apply_decision(state: Record, code: int) -> None:
     """Carry out a legal decision. In place; not checked.
 
@@ -496,7 +514,7 @@ def apply_decision(state: Record, code: int) -> None:
 # --- games one after the other --------------------------------------------------------
 
 
-@kernel
+@record_kernel
 def is_match_over(state: Record) -> bool:
     """True when the game is over and no further game belongs to it (R25)."""
     if state.phase != OVER:
@@ -505,7 +523,7 @@ def is_match_over(state: Record) -> bool:
     return length == 0 or max(int(state.score[0]), int(state.score[1])) >= length
 
 
-@kernel
+@record_kernel
 def advance_crawford(state: Record) -> None:
     """Settle whether the coming game is the Crawford game (R26). In place."""
     if state.crawford == CRAWFORD_GAME:
@@ -516,7 +534,7 @@ def advance_crawford(state: Record) -> None:
             state.crawford = CRAWFORD_GAME
 
 
-@kernel
+@record_kernel
 def start_game(state: Record, start: Board) -> None:
     """Set up the next game of a match or session. In place; the streams go on.
 
@@ -556,7 +574,7 @@ def start_game(state: Record, start: Board) -> None:
 # --- the legal decisions as a mask -----------------------------------------------
 
 
-@kernel
+@record_kernel
 def write_mask(
     state: Record, for_a: int, for_b: int, others: int, mask: NDArray[np.int8]
 ) -> None:
@@ -621,6 +639,17 @@ def start_all(states: Records, start: Board) -> None:
         start_game(states[i], start)
 
 
+@record_kernel
+def can_ever_move(state: Record, row: int) -> bool:
+    """True when some roll lets the player in a row of the board move."""
+    occupied = occupied_points(state.words, row)
+    blocked = blocked_points(state.words, 1 - row)
+    sources = 0
+    for die in range(1, 7):
+        sources |= sources_of(occupied, blocked, die)
+    return sources != 0
+
+
 # --- one game of an array: Python cannot hand over a record alone -----------------
 
 
@@ -665,3 +694,9 @@ def find_match_over(states: Records, over: NDArray[np.bool_]) -> None:
     """Write `is_match_over` of every game to ``over`` bool[B]."""
     for i in range(states.shape[0]):
         over[i] = is_match_over(states[i])
+
+
+@kernel
+def is_blocked_at(states: Records, i: int) -> bool:
+    """True when in game `i` neither side can move with any roll, now or ever."""
+    return not (can_ever_move(states[i], 0) or can_ever_move(states[i], 1))

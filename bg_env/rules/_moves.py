@@ -6,6 +6,8 @@ as ``words`` ``uint64[2, 4]``.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -182,15 +184,6 @@ def sources_now(words: Words, die: int) -> int:
     return sources_of(occupied_points(words, 0), blocked_points(words, 1), die)
 
 
-@kernel
-def can_ever_move(words: Words) -> bool:
-    """True when some roll lets the player in row 0 move."""
-    sources = 0
-    for die in range(1, 7):
-        sources |= sources_now(words, die)
-    return sources != 0
-
-
 # --- whole plays ---------------------------------------------------------------
 
 
@@ -256,25 +249,9 @@ def is_repeated(
 
 
 @kernel
-def begin_play(words: Words, plays: PlayArrays, number: int) -> bool:
-    """Write the unmoved board as play `number`. False when the buffer is full."""
-    boards, board_words, codes = plays
-    if number >= boards.shape[0]:
-        return False
-    copy_board(words, board_words[number])
-    for i in range(4):
-        codes[number, i] = 0
-    return True
-
-
-@kernel
-def extend_play(
-    plays: PlayArrays, number: int, step: int, source: int, die: int
-) -> None:
-    """Make move `step` of play `number`. In place."""
-    boards, _, codes = plays
-    move_checker(boards[number], source, die)
-    codes[number, step] = (source - 1) * 6 + die
+def move_code_of(source: int, die: int, step: int) -> Any:
+    """The decision code of a move, at its place among the four codes of a play."""
+    return np.uint64((source - 1) * 6 + die) << np.uint64(16 * step)
 
 
 @kernel
@@ -282,12 +259,15 @@ def write_singles(
     words: Words, sources: int, die: int, plays: PlayArrays, number: int
 ) -> int:
     """Write the plays of one die only. Returns the new number of plays, −1 if full."""
+    boards, board_words, codes = plays
     while sources:
         source = highest_bit(sources)
         sources ^= 1 << source
-        if not begin_play(words, plays, number):
+        if number >= boards.shape[0]:
             return -1
-        extend_play(plays, number, 0, source, die)
+        copy_board(words, board_words[number])
+        move_checker(boards[number], source, die)
+        codes[number] = move_code_of(source, die, 0)
         number += 1
     return number
 
@@ -303,13 +283,17 @@ def write_pairs(
     number: int,
 ) -> int:
     """Write the plays of `first` moving a, then each of `second` moving b."""
+    boards, board_words, codes = plays
+    code = move_code_of(first, a, 0)
     while second:
         source = highest_bit(second)
         second ^= 1 << source
-        if not begin_play(words, plays, number):
+        if number >= boards.shape[0]:
             return -1
-        extend_play(plays, number, 0, first, a)
-        extend_play(plays, number, 1, source, b)
+        copy_board(words, board_words[number])
+        move_checker(boards[number], first, a)
+        move_checker(boards[number], source, b)
+        codes[number] = code | move_code_of(source, b, 1)
         number += 1
     return number
 
@@ -474,6 +458,29 @@ def longest_double(
 
 
 @kernel
+def write_path(
+    words: Words,
+    path: NDArray[np.int64],
+    length: int,
+    die: int,
+    plays: PlayArrays,
+    number: int,
+) -> bool:
+    """Write the play of moving `die` from each place of a path. False if full."""
+    boards, board_words, codes = plays
+    if number >= boards.shape[0]:
+        return False
+    copy_board(words, board_words[number])
+    code = np.uint64(0)
+    for i in range(length):
+        source = int(path[i])
+        move_checker(boards[number], source, die)
+        code |= move_code_of(source, die, i)
+    codes[number] = code
+    return True
+
+
+@kernel
 def write_double(
     board: Board,
     words: Words,
@@ -503,10 +510,8 @@ def write_double(
         untried[depth] ^= 1 << source
         path[depth] = source
         if depth + 1 == length:
-            if not begin_play(words, plays, number):
+            if not write_path(words, path, length, die, plays, number):
                 return -1
-            for i in range(length):
-                extend_play(plays, number, i, int(path[i]), die)
             number += 1
             continue
         count = count_now(board, path, depth, source, die)
@@ -536,7 +541,8 @@ def write_plays(
         left: int8[2], how often each may still be played (a double: left[0]).
         least_waste: R16.
         plays: (boards int8[P, 2, 32], the same memory as uint64[P, 2, 4], decision
-            codes int16[P, 4] with 0 for "no move"). Written in place.
+            codes uint64[P]: four of 16 bits, the first lowest, 0 = no move). Written
+            in place.
         scratch: int64[3, 5].
 
     Returns:

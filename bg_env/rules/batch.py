@@ -9,8 +9,13 @@ from numpy.typing import NDArray
 
 from bg_env.errors import InvalidPositionError
 from bg_env.rules import state as fields
-from bg_env.rules._game import apply_all, find_match_over, start_all, write_masks
-from bg_env.rules._moves import can_ever_move
+from bg_env.rules._game import (
+    apply_all,
+    find_match_over,
+    is_blocked_at,
+    start_all,
+    write_masks,
+)
 from bg_env.rules._random import seed_streams
 from bg_env.rules.decisions import DECISIONS
 from bg_env.rules.options import Clock, Rules
@@ -31,12 +36,12 @@ def new_states(count: int, rules: Rules) -> States:
     states = np.zeros(count, STATE_DTYPE)
     write_rules(states, rules)
     start = rules.start_position
-    if is_blocked_for_ever(start.to_board()):
+    states["checkers"] = start.checkers
+    start_all(states, start.to_board())
+    if count and is_blocked_at(states, 0):
         raise InvalidPositionError(
             f"Neither side can ever move in position {start.id}; the game has no end."
         )
-    states["checkers"] = start.checkers
-    start_all(states, start.to_board())
     return states
 
 
@@ -109,17 +114,6 @@ def apply_decisions(states: States, codes: NDArray[np.int64]) -> NDArray[np.int8
     legal = np.zeros(len(states), np.int8)
     apply_all(states, np.ascontiguousarray(codes, np.int64), legal)
     return legal
-
-
-def is_blocked_for_ever(board: NDArray[np.int8]) -> bool:
-    """True when neither side of ``int8[2, 32]`` has a move with any roll."""
-    if not board[:, 1:26].any(axis=1).all():
-        return False
-    mine = np.ascontiguousarray(board)
-    theirs = np.ascontiguousarray(board[::-1])
-    return not (
-        can_ever_move(mine.view(np.uint64)) or can_ever_move(theirs.view(np.uint64))
-    )
 
 
 def find_match_ends(states: States) -> NDArray[np.bool_]:

@@ -18,6 +18,7 @@ from bg_env.rules._game import (
     apply_at,
     award_at,
     charge_at,
+    is_blocked_at,
     is_flagged_at,
     is_legal_at,
     start_all,
@@ -25,7 +26,6 @@ from bg_env.rules._game import (
 )
 from bg_env.rules.batch import (
     find_match_ends,
-    is_blocked_for_ever,
     legal_masks,
     new_states,
     seed_states,
@@ -104,8 +104,8 @@ class GameState:
         state = cls.new(rules, seed=seed)
         record = state.record
         _check_player("on_roll", on_roll)
-        _check_playable(position)
         record["board"] = position.to_board()
+        _check_playable(position, record)
         record["checkers"] = position.checkers[:: 1 if on_roll == 0 else -1]
         record["on_roll"] = record["to_act"] = on_roll
         record["phase"] = fields.BEFORE_ROLL
@@ -114,6 +114,10 @@ class GameState:
         _set_cube(state, cube, cube_owner)
         if doubled:
             _set_doubled(state, beavers_made)
+        elif beavers_made:
+            raise InvalidOptionError(
+                f"beavers_made={beavers_made!r} needs doubled=True."
+            )
         if dice is not None:
             if doubled:
                 raise InvalidOptionError(
@@ -271,14 +275,15 @@ class GameState:
         """
         milliseconds = _check_elapsed(elapsed)
         if not self.is_legal(code):
-            raise IllegalActionError(self._refusal(code))
+            raise IllegalActionError(self.refusal(code))
         if milliseconds:
             charge_at(self.record, 0, self.to_act, milliseconds)
             if self.is_over:
                 return
         apply_at(self.record, 0, int(code))
 
-    def _refusal(self, code: int) -> str:
+    def refusal(self, code: int) -> str:
+        """One sentence that says why a decision is not legal now, and what is."""
         legal = self.legal_decisions()
         shown = ", ".join(f"{c} ({decision_name(c)})" for c in legal[:8])
         more = f" and {len(legal) - 8} more" if len(legal) > 8 else ""
@@ -478,15 +483,15 @@ def _check_code(code: Any) -> int:
 
 def _check_elapsed(seconds: Any) -> int:
     """Seconds as whole milliseconds."""
-    good = isinstance(seconds, int | float | np.floating)
-    if not good or not 0 <= seconds <= _SECONDS_LIMIT:
+    good = isinstance(seconds, int | float | np.integer | np.floating)
+    if not good or isinstance(seconds, bool) or not 0 <= seconds <= _SECONDS_LIMIT:
         raise InvalidOptionError(
             f"Elapsed time is 0 to {_SECONDS_LIMIT:g} seconds, not {seconds!r}."
         )
     return round(float(seconds) * 1000)
 
 
-def _check_playable(position: Position) -> None:
+def _check_playable(position: Position, record: NDArray[Any]) -> None:
     """Refuse a board on which the game is over or never ends."""
     for name, side in (("mover", position.mover), ("opponent", position.opponent)):
         if not any(side[1:]):
@@ -494,7 +499,7 @@ def _check_playable(position: Position) -> None:
                 f"The game is over in position {position.id}: "
                 f"the {name} has borne off all checkers."
             )
-    if is_blocked_for_ever(position.to_board()):
+    if is_blocked_at(record, 0):
         raise InvalidPositionError(
             f"Neither side can ever move in position {position.id}; "
             f"the game has no end."
@@ -532,9 +537,18 @@ def _set_cube(state: GameState, cube: int, owner: int | None) -> None:
     highest = int(state.record["max_cube"][0])
     if cube > highest:
         raise InvalidOptionError(f"The cube goes to {highest}, not to {cube!r}.")
+    if cube > 1 and not _has_cube(state):
+        raise InvalidOptionError(
+            f"This game is played without the cube, so it cannot stand at {cube!r}."
+        )
     state.record["cube"] = cube
     state.record["cube_owner"] = fields.NOBODY if owner is None else owner
     state.record["cube_turned"] = 0 if owner is None else 1
+
+
+def _has_cube(state: GameState) -> bool:
+    """True when the cube is in use in this game (R26)."""
+    return state.rules.cube and state.match_length != 1 and not state.crawford
 
 
 def _set_doubled(state: GameState, beavers_made: int) -> None:
@@ -547,11 +561,18 @@ def _set_doubled(state: GameState, beavers_made: int) -> None:
             f"{state.match_length}."
         )
     highest = int(record["beavers"][0])
-    if not 0 <= beavers_made <= highest:
+    if not isinstance(beavers_made, int) or not 0 <= beavers_made <= highest:
         raise InvalidOptionError(
             f"These rules allow {highest} beavers for one double, not {beavers_made!r}."
         )
+    if state.cube >> beavers_made == 0:
+        raise InvalidOptionError(
+            f"After beavers_made={beavers_made!r} the cube is {2**beavers_made} or "
+            f"more before its last turn, not {state.cube}."
+        )
     apply_at(record, 0, DOUBLE)
     record["beavers_made"] = beavers_made
+    if beavers_made:
+        record["cube_turned"] = 1
     if beavers_made % 2:
         record["to_act"] = state.on_roll

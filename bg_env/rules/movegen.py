@@ -64,13 +64,13 @@ class PlayBuffers:
         """Allocate room for `size` plays."""
         self.boards: NDArray[np.int8] = np.zeros((size, 2, 32), np.int8)
         self.words: NDArray[np.uint64] = self.boards.view(np.uint64)
-        self.codes: NDArray[np.int16] = np.zeros((size, 4), np.int16)
+        self.codes: NDArray[np.int16] = np.zeros((size, 4), np.dtype("<i2"))
         self.scratch: NDArray[np.int64] = np.zeros((3, 5), np.int64)
 
     @property
     def arrays(self) -> tuple[Any, Any, Any]:
-        """What the kernels take: boards, the same memory as words, codes."""
-        return self.boards, self.words, self.codes
+        """What the kernels take: boards, the same memory as words, codes as uint64."""
+        return self.boards, self.words, self.codes.view(np.uint64)[:, 0]
 
 
 def check_dice(dice: Any) -> tuple[int, int]:
@@ -83,7 +83,7 @@ def check_dice(dice: Any) -> tuple[int, int]:
         first, second = dice
         good = int(first) == first and int(second) == second
         good = good and 1 <= first <= 6 and 1 <= second <= 6
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         good = False
     if not good:
         raise InvalidOptionError(

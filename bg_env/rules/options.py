@@ -39,10 +39,11 @@ class Clock:
     def __post_init__(self) -> None:
         _check_number("clock turn_seconds", self.turn_seconds, 0, _LONGEST_TIME)
         _check_number("clock reserve_seconds", self.reserve_seconds, 0, _LONGEST_TIME)
-        if self.reserve_seconds == 0:
+        if round(self.reserve_seconds * 1000) == 0:
             raise InvalidOptionError(
-                "The clock needs reserve_seconds above 0, not 0: "
-                "a player without a reserve would be flagged before he plays."
+                f"The clock needs reserve_seconds of at least a millisecond, not "
+                f"{self.reserve_seconds!r}: a player without a reserve would be "
+                f"flagged before he plays."
             )
         _check_choice("clock renewed", self.renewed, ("game", "match"))
         _check_choice("clock flag", self.flag, ("claim", "loses"))
@@ -98,7 +99,7 @@ class Rules:
         _check_max_cube(self.max_cube)
         self._check_flags()
         self._check_match()
-        _ = self.start_position
+        _check_unfinished(self.start_position)
 
     def _check_flags(self) -> None:
         for name in (
@@ -145,7 +146,7 @@ class Rules:
     @property
     def start_position(self) -> Position:
         """The position a game starts from; the mover's side belongs to player 0."""
-        if self.start in STARTS:
+        if isinstance(self.start, str) and self.start in STARTS:
             return Position.start(self.start)
         if isinstance(self.start, str) and len(self.start) == 14:
             return Position.from_id(self.start)
@@ -219,6 +220,14 @@ def _check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
     if value not in choices or isinstance(value, bool):
         listed = ", ".join(repr(choice) for choice in choices)
         raise InvalidOptionError(f"Option {name} is one of {listed}, not {value!r}.")
+
+
+def _check_unfinished(start: Position) -> None:
+    if not any(start.mover[1:]) or not any(start.opponent[1:]):
+        raise InvalidOptionError(
+            f"The game is over in start={start.id!r}: a side has borne off all "
+            f"checkers; give a position with checkers of both on the board."
+        )
 
 
 def _check_max_cube(value: Any) -> None:

@@ -7,7 +7,8 @@ its owner's own numbering: index 1..24 = points, 25 = bar, 0 = off, 26..31 = pad
 that stays zero. The opponent's point is ``25 - p``.
 
 ``words`` is the same memory as ``board`` seen as ``uint64[2, 4]``: eight points at
-a time.
+a time. (Joining arrays of this dtype needs ``np.concatenate(..., dtype=STATE_DTYPE)``:
+left to itself it repacks the fields, and board and words part.)
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ BAR: Final = 25
 OFF: Final = 0
 QUEUE_SIZE: Final = 256
 CUBE_LIMIT: Final = 2**40  # where "no limit" ends: the field's own room
+SCORE_LIMIT: Final = 2**31 - 1  # a score stays there: the field's own room
 
 _FIELDS: Final[list[tuple[str, object, int]]] = [
     # name, dtype, offset
@@ -98,7 +100,10 @@ _FIELDS: Final[list[tuple[str, object, int]]] = [
     ("queue_next", "i2", 174),
     ("queue_length", "i2", 176),
     ("queue", ("u1", (QUEUE_SIZE,)), 178),  # coming rolls, 8 * die + die
+    ("_gap", "u1", 434),
+    ("_gap_too", "u1", 435),
     ("paused_time", "i4", 436),  # turn time of the asker while he is answered (R29)
+    ("_rest", "u8", 440),  # NumPy copies fields only: with these, every byte
 ]
 
 STATE_DTYPE: Final = np.dtype(
@@ -117,4 +122,4 @@ Records = NDArray[Any]  # STATE_DTYPE[B]
 Board = NDArray[np.int8]  # int8[2, 32], the mover in row 0
 Boards = NDArray[np.int8]  # int8[B, 2, 32]
 Words = NDArray[np.uint64]  # the same memory, eight places in each uint64
-PlayArrays = tuple[Boards, Words, NDArray[np.int16]]  # boards, words, codes int16[P, 4]
+PlayArrays = tuple[Boards, Words, NDArray[np.uint64]]  # boards, words, codes[P]

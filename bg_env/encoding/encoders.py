@@ -1,0 +1,216 @@
+"""`Encoder`: a named, versioned way to write states as arrays, and its registry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from bg_env.encoding._layouts import RAW, TESAURO, Part
+from bg_env.encoding._raw import encode_raw
+from bg_env.encoding._tesauro import encode_tesauro
+from bg_env.errors import InvalidOptionError, UnknownNameError
+
+Kernel = Callable[[NDArray[Any], NDArray[np.int8], NDArray[Any]], object]
+
+_TO_ACT: Final = np.empty(0, np.int8)  # for a kernel: each game's player to act
+
+
+@dataclass(frozen=True, eq=False)
+class Encoder:
+    """How a state becomes an observation, seen by one of the players. Frozen.
+
+    Attributes:
+        name: What `make_encoder` finds it by.
+        version: Changes with any change of the numbers.
+        low: ``dtype[size]``: the lowest value of each entry, finite.
+        high: ``dtype[size]``: the highest value of each entry, finite.
+        layout: The index table: (start, stop, meaning) of neighbouring entries, in
+            order and without gaps.
+        kernel: ``kernel(states, viewers, out)`` writes the rows of a batch; a viewer
+            below 0, or an empty array of them, means the player to act.
+
+    Raises:
+        InvalidOptionError: Bounds or a layout that do not fit together.
+    """
+
+    name: str
+    version: int
+    low: NDArray[Any]
+    high: NDArray[Any]
+    layout: tuple[tuple[int, int, str], ...]
+    kernel: Kernel
+
+    def __post_init__(self) -> None:
+        for bounds in (self.low, self.high):
+            bounds.setflags(write=False)
+        _check_bounds(self)
+        _check_layout(self)
+
+    @classmethod
+    def from_parts(
+        cls,
+        name: str,
+        version: int,
+        dtype: DTypeLike,
+        parts: Sequence[Part],
+        kernel: Kernel,
+    ) -> Encoder:
+        """Build from a table of parts with their bounds."""
+        return cls(
+            name=name,
+            version=version,
+            low=_bounds_of([(part, part.low) for part in parts], dtype),
+            high=_bounds_of([(part, part.high) for part in parts], dtype),
+            layout=tuple((part.start, part.stop, part.meaning) for part in parts),
+            kernel=kernel,
+        )
+
+    @property
+    def id(self) -> str:
+        """Name and version, such as ``"tesauro-v1"``."""
+        return f"{self.name}-v{self.version}"
+
+    @property
+    def size(self) -> int:
+        """How many numbers an observation has."""
+        return int(self.low.shape[0])
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of which kind these numbers are."""
+        return self.low.dtype
+
+    def encode(
+        self, states: NDArray[Any], out: NDArray[Any], viewer: ArrayLike | None = None
+    ) -> None:
+        """Write the observations of a batch of games. Does not check the states.
+
+        Args:
+            states: ``STATE_DTYPE[B]``.
+            out: ``dtype[B, size]``, C-contiguous, written in place.
+            viewer: ``int8[B]``, the player whose view it is, for each game; None =
+                who is to act, as is a number below 0.
+
+        Raises:
+            InvalidOptionError: An `out` or `viewer` of another shape or dtype.
+        """
+        good = out.shape == (len(states), self.size) and out.dtype == self.dtype
+        if not good or not out.flags.c_contiguous:
+            raise InvalidOptionError(
+                f"Encoder {self.name!r} writes {len(states)} games to a C-contiguous "
+                f"{self.dtype.name}[{len(states)}, {self.size}], not to "
+                f"{out.dtype.name}{list(out.shape)}."
+            )
+        viewers = _TO_ACT if viewer is None else _viewers_of(viewer, len(states))
+        self.kernel(states, viewers, out)
+
+    def observe(
+        self, states: NDArray[Any], viewer: ArrayLike | None = None
+    ) -> NDArray[Any]:
+        """As `encode`, into a new array ``dtype[B, size]``."""
+        out = np.empty((len(states), self.size), self.dtype)
+        self.encode(states, out, viewer)
+        return out
+
+    def table(self) -> str:
+        """The index table as text (Markdown): index, meaning, lowest, highest."""
+        lines = ["| index | meaning | low | high |", "| --- | --- | --- | --- |"]
+        for start, stop, meaning in self.layout:
+            index = f"{start}" if stop == start + 1 else f"{start}–{stop - 1}"
+            low = f"{self.low[start:stop].min():g}"
+            high = f"{self.high[start:stop].max():g}"
+            lines.append(f"| {index} | {meaning} | {low} | {high} |")
+        return "\n".join(lines) + "\n"
+
+
+def _viewers_of(viewer: ArrayLike, games: int) -> NDArray[np.int8]:
+    viewers = np.asarray(viewer)
+    whole = viewers.shape == (games,) and np.issubdtype(viewers.dtype, np.integer)
+    if not whole or (viewers > 1).any():
+        raise InvalidOptionError(
+            f"viewer holds 0, 1 or −1 (the player to act) for each of {games} games, "
+            f"not {viewer!r}."
+        )
+    return np.ascontiguousarray(viewers, np.int8)
+
+
+def _bounds_of(
+    bounds: Sequence[tuple[Part, tuple[float, ...]]], dtype: DTypeLike
+) -> NDArray[Any]:
+    return np.concatenate(
+        [np.resize(values, part.stop - part.start) for part, values in bounds]
+    ).astype(dtype)
+
+
+def _check_bounds(encoder: Encoder) -> None:
+    low, high = encoder.low, encoder.high
+    fits = low.ndim == 1 and low.shape == high.shape and low.dtype == high.dtype
+    if not fits or not np.isfinite(low).all() or not np.isfinite(high).all():
+        raise InvalidOptionError(
+            f"Encoder {encoder.name!r} needs finite bounds of one shape and dtype, "
+            f"not low {low.dtype.name}{list(low.shape)} and high "
+            f"{high.dtype.name}{list(high.shape)}."
+        )
+
+
+def _check_layout(encoder: Encoder) -> None:
+    end = 0
+    for start, stop, _ in encoder.layout:
+        if start != end or stop <= start:
+            raise InvalidOptionError(
+                f"Layout of encoder {encoder.name!r}: a part {start}–{stop} follows "
+                f"index {end}; parts lie one after the other."
+            )
+        end = stop
+    if end != encoder.size:
+        raise InvalidOptionError(
+            f"Layout of encoder {encoder.name!r} ends at {end!r}; "
+            f"its size is {encoder.size}."
+        )
+
+
+_REGISTRY: Final[dict[str, Encoder]] = {}  # by id
+
+
+def register_encoder(encoder: Encoder) -> Encoder:
+    """Make an encoder known to `make_encoder`, and return it.
+
+    Raises:
+        InvalidOptionError: Its name and version are taken by another.
+    """
+    if _REGISTRY.setdefault(encoder.id, encoder) is not encoder:
+        raise InvalidOptionError(
+            f"An encoder {encoder.id!r} is registered already; give this one another "
+            f"name or version."
+        )
+    return encoder
+
+
+def make_encoder(name: str) -> Encoder:
+    """The encoder of a name: the newest version, or the one of an id like "raw-v1".
+
+    Raises:
+        UnknownNameError: Nobody has registered it.
+
+    >>> make_encoder("tesauro").id
+    'tesauro-v1'
+    """
+    if name in _REGISTRY:
+        return _REGISTRY[name]
+    versions = [encoder for encoder in _REGISTRY.values() if encoder.name == name]
+    if not versions:
+        raise UnknownNameError.of("encoder", name, encoder_names())
+    return max(versions, key=lambda encoder: encoder.version)
+
+
+def encoder_names() -> tuple[str, ...]:
+    """The names of all registered encoders, sorted."""
+    return tuple(sorted({encoder.name for encoder in _REGISTRY.values()}))
+
+
+register_encoder(Encoder.from_parts("tesauro", 1, np.float32, TESAURO, encode_tesauro))
+register_encoder(Encoder.from_parts("raw", 1, np.int8, RAW, encode_raw))

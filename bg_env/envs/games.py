@@ -1,0 +1,327 @@
+"""`Games`: the table of one or many games, with the opponents sitting at it.
+
+Every environment is a face of this class. It owns the records, calls the step kernel,
+lets opponents answer, counts rewards, and sets up the next game of a match.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bg_env.agent import Agent, decide, refuse_illegal
+from bg_env.encoding import rewards, worst_loss
+from bg_env.envs._step import (
+    CAPPED,
+    ENDED,
+    LEARNER,
+    NO_SEAT,
+    OPPONENT,
+    PLAY,
+    PLAY_RANDOM,
+    REFUSE_ILLEGAL,
+    REFUSED,
+    STEP_DTYPE,
+    settle_all,
+    step_all,
+)
+from bg_env.envs.settings import MOST_PENALTIES, PENALTY, Settings
+from bg_env.errors import IllegalActionError
+from bg_env.rules._drive import apply_sequences
+from bg_env.rules.batch import States, find_match_ends, new_states
+from bg_env.rules.decisions import PASS
+from bg_env.rules.game import GameState
+
+OUTCOMES: Final = ("", "single", "gammon", "backgammon")
+ENDINGS: Final = ("", "borne off", "dropped", "resigned", "claimed")
+
+
+class Games:
+    """`count` games and what each of them waits for.
+
+    Attributes:
+        settings: How they are played.
+        states: ``STATE_DTYPE[B]``, the records.
+        steps: ``STEP_DTYPE[B]``: action, mask and status beside each record.
+        rewards: float64[B, 2] by player, of the last step.
+        terminated: bool[B], after the last step.
+        truncated: bool[B], after the last step.
+        finished: What `game_result` says of each game that ended in the last step.
+        penalties: int64[B], illegal actions in a row.
+        awaits_first_turn: Some learner can only watch the opponent's coming turn.
+        has_news: The next step has to forget what the last one left behind.
+    """
+
+    def __init__(self, count: int, settings: Settings) -> None:
+        """Games before their opening roll. `begin` starts them."""
+        self.settings = settings
+        self.start = settings.rules.start_position.to_board()
+        self.fresh = new_states(1, settings.rules)
+        self.states: States = np.repeat(self.fresh, count)
+        self.steps: NDArray[Any] = np.zeros(count, STEP_DTYPE)
+        self.steps["seat"] = NO_SEAT
+        self._views()
+        self.awaits_first_turn = False
+        self.has_news = False
+        self.rewards = np.zeros((count, 2), np.float64)
+        self.terminated = np.zeros(count, np.bool_)
+        self.truncated = np.zeros(count, np.bool_)
+        self.finished: list[list[dict[str, Any]]] = [[] for _ in range(count)]
+        self.penalties = np.zeros(count, np.int64)
+        self.policy = (
+            PLAY_RANDOM if settings.illegal_action == "random_legal" else REFUSE_ILLEGAL
+        )
+
+    def _views(self) -> None:
+        """Names for the two fields of `steps` that every step reads."""
+        self.status: NDArray[np.int8] = self.steps["status"]
+        self.codes: NDArray[np.int64] = self.steps["code"]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the views, which belong to the array they look at."""
+        views = ("status", "codes")
+        return {k: v for k, v in self.__dict__.items() if k not in views}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._views()
+
+    # --- starting ---------------------------------------------------------------
+
+    def begin(self, part: NDArray[np.int64], records: States, seats: Any) -> None:
+        """Put games on the table and play up to the learner's first decision.
+
+        An episode cannot end here: if the opponent wins before the learner decides
+        anything, his turn is taken back and the learner is shown mask {0}; the
+        opponent plays (the same dice) in the first step.
+
+        Args:
+            part: int64[N], places at the table.
+            records: ``STATE_DTYPE[N]``.
+            seats: int8[N], the learner's player, −1 in self-play.
+        """
+        self.states[part] = records
+        self.steps[part] = np.zeros(len(part), STEP_DTYPE)
+        self.steps["seat"][part] = seats
+        self.terminated[part] = False
+        self.truncated[part] = False
+        self.penalties[part] = 0
+        self._settle(part, at_reset=True)
+        self.awaits_first_turn = False
+        waiting = part[self.status[part] == OPPONENT]
+        if len(waiting):
+            self._play_first_turn(waiting)
+        self.awaits_first_turn = bool((self.status == OPPONENT).any())
+
+    def _play_first_turn(self, waiting: NDArray[np.int64]) -> None:
+        """Let opponents who begin play, unless that would end the episode."""
+        before = self.states[waiting].copy()
+        todo = waiting
+        while len(todo):
+            self._answer(todo, at_reset=True)
+            todo = todo[self.status[todo] == OPPONENT]
+        early = self.status[waiting] != LEARNER
+        self.states[waiting[early]] = before[early]
+        self._show_pass(waiting[early])
+
+    def _show_pass(self, part: NDArray[np.int64]) -> None:
+        """Let the learner's only decision be to watch the opponent's turn."""
+        self.awaits_first_turn |= len(part) > 0
+        self.status[part] = OPPONENT
+        mask = np.zeros(self.steps["mask"].shape[1], np.int8)
+        mask[PASS] = 1
+        self.steps["mask"][part] = mask
+
+    def _settle(self, part: NDArray[np.int64], *, at_reset: bool) -> None:
+        states, steps = self.states[part], self.steps[part]
+        settle_all(
+            states, steps, self.settings.auto_pass, self.settings.max_turns, at_reset
+        )
+        self.states[part], self.steps[part] = states, steps
+
+    def refresh(self) -> None:
+        """Settle all games after their records were changed from outside a step.
+
+        As at a reset, the learner's own lost roll is shown, not played: what comes
+        after it belongs to a step.
+        """
+        everything = np.arange(len(self.states))
+        self.steps["lost"] = 0
+        self._settle(everything, at_reset=True)
+        self.awaits_first_turn = False
+        self._show_pass(everything[self.status == OPPONENT])
+
+    # --- a step -----------------------------------------------------------------
+
+    def step(self) -> None:
+        """Play ``steps["code"]`` of all games, each up to the next decision.
+
+        Raises:
+            IllegalActionError: Under ``illegal_action="raise"``; that game is
+                untouched.
+        """
+        if self.awaits_first_turn:  # the opponent's turn comes before the learner's
+            self._step_some(np.flatnonzero(self.status == OPPONENT))
+            return
+        if self._play(self.states, self.steps) or self.status.any():
+            self.forget()
+            self._carry_on(np.arange(len(self.states)))
+        elif self.has_news:
+            self.forget()
+
+    def _play(self, states: States, steps: NDArray[Any]) -> int:
+        """Play and settle; the number of illegal actions."""
+        auto_pass, max_turns = self.settings.auto_pass, self.settings.max_turns
+        return step_all(states, steps, PLAY, self.policy, auto_pass, max_turns)
+
+    def forget(self) -> None:
+        """Forget rewards, endings and penalties of the step before."""
+        self.rewards[:] = 0.0
+        for results in self.finished:
+            results.clear()
+        self.penalties[self.steps["illegal"] == 0] = 0
+        self.has_news = False
+
+    def _step_some(self, early: NDArray[np.int64]) -> None:
+        """A step where some learners can only watch the opponent's coming turn."""
+        rest = np.setdiff1d(np.arange(len(self.states)), early)
+        if len(rest):
+            states, steps = self.states[rest], self.steps[rest]
+            self._play(states, steps)
+            self.states[rest], self.steps[rest] = states, steps
+        refused = self._watch(early)
+        self.forget()
+        self.awaits_first_turn = len(refused) > 0
+        try:
+            self._carry_on(np.arange(len(self.states)))
+        finally:
+            self.status[refused] = OPPONENT
+
+    def _watch(self, early: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Take the action of learners whose only decision is to pass.
+
+        Returns:
+            int64[N], the places whose action is refused.
+        """
+        steps = self.steps
+        steps["lost"][early] = 0
+        steps["actor"][early] = steps["seat"][early]
+        steps["illegal"][early] = steps["code"][early] != PASS
+        wrong: NDArray[np.int64] = early[steps["code"][early] != PASS]
+        if self.policy == PLAY_RANDOM:
+            steps["code"][wrong] = PASS
+            return wrong[:0]
+        self.status[wrong] = REFUSED
+        return wrong
+
+    def _carry_on(self, part: NDArray[np.int64]) -> None:
+        """What follows the learner's action: results, next games, the opponent."""
+        self.has_news = True
+        self._punish(part[self.status[part] == REFUSED])
+        todo = part
+        while len(todo):
+            status = self.status[todo]
+            self._collect(todo[status == ENDED])
+            self.truncated[todo[status == CAPPED]] = True
+            waiting = todo[status == OPPONENT]
+            again = todo[(status == ENDED) & ~self.terminated[todo]]
+            if len(waiting):
+                self._answer(waiting, at_reset=False)
+            todo = np.concatenate([waiting, again])
+
+    def _collect(self, ended: NDArray[np.int64]) -> None:
+        """Count finished games; end the episode or set up the next game."""
+        if not len(ended):
+            return
+        states = self.states[ended]
+        self.rewards[ended] += rewards(states, self.settings.reward)
+        for place, state in zip(ended.tolist(), states, strict=True):
+            self.finished[place].append(game_result(state))
+        over = find_match_ends(states)
+        if self.settings.episode == "game":
+            over[:] = True
+        self.terminated[ended[over]] = True
+        more = ended[~over]
+        if len(more):
+            self.states[more] = next_games(self.states[more], self)
+            self._settle(more, at_reset=False)
+
+    def _answer(self, waiting: NDArray[np.int64], *, at_reset: bool) -> None:
+        """Let the opponent decide in some games, then settle them.
+
+        If he fails, the learner can only let him try again: the next step asks anew.
+        """
+        agent = self.settings.opponent
+        assert agent is not None  # nobody waits for an opponent in self-play
+        try:
+            self.states[waiting] = answered(agent, self.states[waiting])
+        except BaseException:
+            self._show_pass(waiting)
+            raise
+        self._settle(waiting, at_reset=at_reset)
+
+    # --- illegal actions ----------------------------------------------------------
+
+    def _punish(self, refused: NDArray[np.int64]) -> None:
+        """Give actions that were illegal and not replaced their due."""
+        if not len(refused):
+            return
+        settings = self.settings
+        self.status[refused] = LEARNER
+        if settings.illegal_action == "raise":
+            raise IllegalActionError(self._refusal(int(refused[0])))
+        self.penalties[refused] += 1
+        ends = self.penalties[refused] >= MOST_PENALTIES
+        ends |= settings.illegal_action == "terminate"
+        self.terminated[refused[ends]] = True
+        offender = self.steps["actor"][refused]
+        states = self.states[refused]
+        states["to_act"] = offender  # not so before the opponent's first turn
+        worst = worst_loss(states, settings.reward)
+        penalty = np.where(ends, worst, PENALTY * settings.reward.scale)
+        self.rewards[refused, offender] = -penalty
+        self.rewards[refused, 1 - offender] = penalty
+
+    def _refusal(self, place: int) -> str:
+        state = GameState(self.states[place : place + 1], self.settings.rules)
+        return state.refusal(int(self.steps["code"][place]))
+
+
+def answered(agent: Agent, states: States) -> States:
+    """The games after `agent` has decided in each: a play, or one other decision.
+
+    Raises:
+        IllegalPlayError: The agent chose something illegal.
+    """
+    streams = states["choice_stream"].copy()
+    after = states.copy()
+    codes = decide(agent, states, streams)
+    after["choice_stream"] = streams
+    illegal = np.zeros(len(states), np.int8)
+    apply_sequences(after, codes, illegal)
+    refuse_illegal(agent, states, codes, illegal)
+    return after
+
+
+def next_games(states: States, games: Games) -> States:
+    """The games that follow finished ones in their matches, before the opening roll."""
+    following = states.copy()
+    for i in range(len(states)):
+        GameState(following[i : i + 1], games.settings.rules).next_game()
+    return following
+
+
+def game_result(state: Any) -> dict[str, Any]:
+    """What one finished record says: winner, outcome, points, cube, score, ending."""
+    first, second = state["score"].tolist()
+    return {
+        "winner": int(state["winner"]),
+        "outcome": OUTCOMES[int(state["level"])],
+        "points": int(state["points"]),
+        "cube": int(state["cube"]),
+        "score": (first, second),
+        "ending": ENDINGS[int(state["ending"])],
+        "turns": int(state["turn"]),
+    }

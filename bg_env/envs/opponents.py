@@ -1,0 +1,57 @@
+"""Opponents inside `step`: an ordinary function seen as an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bg_env.encoding import Encoder
+from bg_env.errors import IllegalActionError
+from bg_env.rules.batch import States, legal_masks
+from bg_env.rules.decisions import DECISIONS
+
+
+class FunctionAgent:
+    """A function ``f(observation, action_mask) -> int`` as an agent.
+
+    It sees what a learner in its place would see: the observation of the player to
+    act, and the int8 mask of legal decisions.
+    """
+
+    def __init__(
+        self,
+        function: Callable[[NDArray[Any], NDArray[np.int8]], int],
+        encoder: Encoder,
+    ) -> None:
+        """Keep the function and the encoder of its observations."""
+        self.name = getattr(function, "__name__", type(function).__name__)
+        self.function = function
+        self.encoder = encoder
+
+    def act(self, states: States, streams: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Ask the function once per game: int64[B] decision codes.
+
+        Raises:
+            IllegalActionError: It returned something outside the action space.
+        """
+        observations = self.encoder.observe(states)
+        masks = legal_masks(states)
+        codes = np.zeros(len(states), np.int64)
+        for i in range(len(states)):
+            codes[i] = self._code_of(self.function(observations[i], masks[i]))
+        return codes
+
+    def _code_of(self, answer: Any) -> int:
+        try:
+            code = int(answer.__index__())
+        except (AttributeError, TypeError):
+            code = -1
+        if not 0 <= code < DECISIONS:
+            raise IllegalActionError(
+                f"Opponent {self.name!r} returned {answer!r}; an action is a whole "
+                f"number of 0 to {DECISIONS - 1}."
+            )
+        return code

@@ -1,0 +1,188 @@
+"""One wave: many games or matches at once, played to their ends, and their sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bg_env.agent import Agent, decide, refuse_illegal
+from bg_env.evaluation.statistics import ClusterSums
+from bg_env.rules._drive import apply_sequences, play_all_forced
+from bg_env.rules._game import start_all
+from bg_env.rules.batch import States, find_match_ends, new_states, seed_states
+from bg_env.rules.options import Rules
+from bg_env.rules.state import DROPPED, OVER
+
+# What one unit, a game or a whole match, came to; all for agent a.
+_UNIT_DTYPE: Final = np.dtype(
+    [
+        ("net", "i8"),  # points won less points lost
+        ("games", "i8"),
+        ("turns", "i8"),
+        ("first_wins", "i8"),  # games won by the player who had the first turn
+        ("kinds", "i8", (2, 4)),  # won, lost × single, gammon, backgammon, drop
+        ("endings", "i8", (4,)),  # borne off, dropped, resigned, claimed
+        ("won", "i8"),  # 1 when the last game, so the match, was won
+        ("truncated", "?"),
+    ]
+)
+_DROP: Final = 3  # the place of a dropped cube among the kinds
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be played: all that a game depends on but its index."""
+
+    agents: tuple[Agent, Agent]
+    rules: Rules
+    seed: int
+    paired: bool
+    max_turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Exact sums over finished units."""
+
+    points: ClusterSums = field(default_factory=ClusterSums)
+    matches: ClusterSums = field(default_factory=ClusterSums)
+    turns: int = 0
+    first_wins: int = 0
+    kinds: tuple[int, ...] = (0,) * 8
+    endings: tuple[int, ...] = (0,) * 4
+    truncated: int = 0
+
+    @classmethod
+    def of(cls, units: NDArray[Any], paired: bool) -> Tally:
+        """The sums of `units`; those that hit the turn cap count nowhere else."""
+        whole = units.copy()
+        whole[units["truncated"]] = np.zeros((), _UNIT_DTYPE)
+        completed = (~units["truncated"]).astype(np.int64)
+        firsts = np.arange(0, len(units), 2 if paired else 1)
+
+        def clusters(values: NDArray[np.int64]) -> NDArray[np.int64]:
+            return np.add.reduceat(values, firsts)
+
+        return cls(
+            points=ClusterSums.of(clusters(whole["net"]), clusters(whole["games"])),
+            matches=ClusterSums.of(clusters(whole["won"]), clusters(completed)),
+            turns=int(whole["turns"].sum()),
+            first_wins=int(whole["first_wins"].sum()),
+            kinds=tuple(whole["kinds"].reshape(-1, 8).sum(axis=0).tolist()),
+            endings=tuple(whole["endings"].sum(axis=0).tolist()),
+            truncated=int(units["truncated"].sum()),
+        )
+
+    def plus(self, other: Tally) -> Tally:
+        """The sums over the units of both."""
+        return Tally(
+            self.points.plus(other.points),
+            self.matches.plus(other.matches),
+            self.turns + other.turns,
+            self.first_wins + other.first_wins,
+            tuple(map(sum, zip(self.kinds, other.kinds, strict=True))),
+            tuple(map(sum, zip(self.endings, other.endings, strict=True))),
+            self.truncated + other.truncated,
+        )
+
+
+def play_wave(plan: Plan, first: int, count: int, tick: Callable[[int], None]) -> Tally:
+    """Play units `first` .. `first` + `count` − 1 to their ends, all at once.
+
+    Args:
+        plan: What is played. When paired, `first` is even.
+        first: Index of the first unit.
+        count: How many.
+        tick: Called often with the number of units that are over.
+    """
+    start = plan.rules.start_position.to_board()
+    units = np.zeros(count, _UNIT_DTYPE)
+    unit = np.arange(count)
+    states = _seeded_states(plan, first, count)
+    while len(states):
+        play_all_forced(states, plan.max_turns, np.zeros(len(states), np.int64))
+        seats = (first + unit) % 2  # the player who is agent a
+        stay = _settle(units, unit, states, seats, plan.max_turns)
+        states, unit, seats = states[stay], unit[stay], seats[stay]
+        tick(count - len(states))
+        between_games = np.flatnonzero(states["phase"] == OVER)
+        if len(between_games):
+            following = states[between_games]
+            start_all(following, start)
+            states[between_games] = following
+            continue
+        acts = states["to_act"] == seats
+        _ask(plan.agents[0], states, np.flatnonzero(acts))
+        _ask(plan.agents[1], states, np.flatnonzero(~acts))
+    return Tally.of(units, plan.paired)
+
+
+def _seeded_states(plan: Plan, first: int, count: int) -> States:
+    """New games; the two of a pair share their dice, never their choices."""
+    states = new_states(count, plan.rules)
+    seed_states(states, plan.seed, first)
+    if plan.paired:
+        pairs = new_states((count + 1) // 2, plan.rules)
+        seed_states(pairs, plan.seed, first // 2)
+        states["dice_stream"] = np.repeat(pairs["dice_stream"], 2)[:count]
+    return states
+
+
+def _settle(
+    units: NDArray[Any],
+    unit: NDArray[np.int64],
+    states: States,
+    seats: NDArray[np.int64],
+    max_turns: int,
+) -> NDArray[np.bool_]:
+    """Write down games that are over; True for units that go on: bool[B]."""
+    over = states["phase"] == OVER
+    if over.any():
+        _record(units, unit[over], states[over], seats[over])
+    capped = ~over & (states["turn"] > max_turns)
+    units["truncated"][unit[capped]] = True
+    stay: NDArray[np.bool_] = ~(capped | find_match_ends(states))
+    return stay
+
+
+def _record(
+    units: NDArray[Any],
+    unit: NDArray[np.int64],
+    games: States,
+    seats: NDArray[np.int64],
+) -> None:
+    """Add finished games to their units, in place; no unit occurs twice."""
+    won = games["winner"] == seats
+    turns = games["turn"].astype(np.int64)
+    first_player = (games["on_roll"] + turns - 1) % 2  # turns alternate
+    dropped = games["ending"] == DROPPED
+    kind = np.where(dropped, _DROP, games["level"] - 1)
+    units["net"][unit] += np.where(won, games["points"], -games["points"])
+    units["games"][unit] += 1
+    units["turns"][unit] += turns
+    units["first_wins"][unit] += games["winner"] == first_player
+    units["kinds"][unit, (~won).astype(np.int64), kind] += 1
+    units["endings"][unit, games["ending"] - 1] += 1
+    units["won"][unit] = won
+
+
+def _ask(agent: Agent, states: States, which: NDArray[np.int64]) -> None:
+    """Let an agent decide in the games `which`, in place.
+
+    The agent gets copies, so that it can change nothing but its random numbers.
+    """
+    if not len(which):
+        return
+    streams = states["choice_stream"][which]
+    codes = decide(agent, states[which], streams)
+    after = states[which]
+    after["choice_stream"] = streams
+    illegal = np.zeros(len(which), np.int8)
+    apply_sequences(after, codes, illegal)
+    if (illegal >= 0).any():
+        refuse_illegal(agent, states[which], codes, illegal)
+    states[which] = after
