@@ -63,7 +63,7 @@ class Measure:
         return f"{self.name:<52} {number:>12} {self.unit:<10} {self.target}{note}"
 
 
-def run(*, quick: bool = False, report: Report = print) -> dict[str, Any]:
+def run(quick: bool = False, report: Report = print) -> dict[str, Any]:
     """Run all benchmarks and report each line as soon as it is measured.
 
     Args:
