@@ -6,7 +6,7 @@ are added to numba's cache:
 * **Stale entries.** numba keys an entry by its own source file only, and would serve
   old machine code after an edit in a module that the kernel calls. Here the key
   also holds a hash of every project module that the kernel's module imports,
-  directly or not.
+  directly or not. Code that checks bounds (``NUMBA_BOUNDSCHECK=1``) is kept apart.
 * **One compiler at a time.** Parallel workers with a cold cache wait for the first
   one at a file lock instead of each compiling the same kernels.
 
@@ -27,6 +27,7 @@ from typing import Any, Final, TypeVar, cast
 import numba
 import numpy as np
 from filelock import FileLock
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic, overload
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -38,6 +39,7 @@ _IMPORT: Final = re.compile(
     re.MULTILINE,
 )
 _told: list[bool] = []
+_warned: list[bool] = []
 
 
 def kernel(function: _Function) -> _Function:
@@ -74,22 +76,31 @@ def interpreted(function: Callable[..., Any]) -> Callable[..., Any]:
 def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     if DISABLED:
         return _quiet(function)
-    dispatcher = numba.njit(cache=True, error_model="numpy", nogil=True, **options)(
-        function
+    compile_by = functools.partial(
+        numba.njit, error_model="numpy", nogil=True, **options
     )
     try:
+        dispatcher: Any = compile_by(cache=True)(function)
         _stamp(dispatcher, Path(function.__code__.co_filename))
         _lock(dispatcher)
-        _widen(dispatcher)
-    except AttributeError:
-        warnings.warn(
-            f"numba {numba.__version__} keeps its cache in an unknown way; bg_env "
-            f"compiles at every start instead of serving old results.",
-            RuntimeWarning,
-            stacklevel=3,
-        )
-        return numba.njit(error_model="numpy", nogil=True, **options)(function)
+    except (AttributeError, RuntimeError) as error:
+        _warn(error)
+        dispatcher = compile_by()(function)
+    _widen(dispatcher)
     return dispatcher
+
+
+def _warn(error: Exception) -> None:
+    """Say once that nothing is kept: numba's ways are unknown, or no folder is."""
+    if not _warned:
+        _warned.append(True)
+        warnings.warn(
+            f"bg_env cannot keep compiled kernels with numba {numba.__version__} "
+            f"({error}) and compiles them at every start; NUMBA_CACHE_DIR names a "
+            f"folder to keep them in.",
+            RuntimeWarning,
+            stacklevel=4,
+        )
 
 
 def _quiet(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -117,8 +128,10 @@ def _with_attributes(argument: Any) -> Any:
 
 
 def _stamp(dispatcher: Any, source: Path) -> None:
+    """Add to numba's stamp the sources, and whether code that checks bounds is due."""
     cache_file = dispatcher._cache._cache_file
-    cache_file._source_stamp = (*cache_file._source_stamp, source_hash(source))
+    checked = bool(_config.BOUNDSCHECK)
+    cache_file._source_stamp = (*cache_file._source_stamp, source_hash(source), checked)
 
 
 def source_hash(source: Path) -> str:
@@ -218,7 +231,8 @@ def _lock(dispatcher: Any) -> None:
     def compile_locked(signature: Any) -> Any:
         if _is_ready(dispatcher, signature):
             return compile_now(signature)
-        with _file_lock(dispatcher._cache._cache_path):
+        # numba's own lock first: two threads would else wait for each other's
+        with global_compiler_lock, _file_lock(dispatcher._cache._cache_path):
             if not _is_cached(dispatcher, signature):
                 _tell()
             return compile_now(signature)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bg_env.errors import IllegalPlayError, InvalidOptionError, UnknownNameError
 from bg_env.rules._drive import write_simple_answers, write_state_plays
-from bg_env.rules.batch import States
+from bg_env.rules.batch import States, check_states, take_states
 from bg_env.rules.game import GameState
 from bg_env.rules.movegen import MOST_PLAYS, Play, PlayBuffers, play_of
 from bg_env.rules.options import Rules
@@ -158,7 +158,7 @@ class PlayChooser(ABC):
         moving = np.flatnonzero((states["phase"] == MOVING) & (states["offer"] == 0))
         if len(moving):
             own = streams[moving]
-            codes[moving] = self.plays(states[moving], own)[:, 0]
+            codes[moving] = self.plays(take_states(states, moving), own)[:, 0]
             streams[moving] = own
         return codes
 
@@ -199,6 +199,7 @@ def plays_of_states(
         (boards int8[P, 2, 32] after each play, decision codes int16[P, 4], offsets
         int64[B + 1]).
     """
+    check_states(states)
     offsets = np.zeros(len(states) + 1, np.int64)
     size = MOST_PLAYS + 64 * len(states)
     while True:
@@ -221,16 +222,17 @@ def decide(
         codes[:, 0] = agent.act(states, streams)
         return codes
     moving = (states["phase"] == MOVING) & (states["offer"] == 0)
-    for part, whole in (
-        (np.flatnonzero(moving), True),
-        (np.flatnonzero(~moving), False),
-    ):
+    if moving.all():
+        codes[:] = agent.plays(states, streams)
+        return codes
+    for chosen, whole in ((moving, True), (~moving, False)):
+        part = np.flatnonzero(chosen)
         if len(part):
-            own = streams[part]
+            own, some = streams[part], take_states(states, part)
             if whole:
-                codes[part] = agent.plays(states[part], own)
+                codes[part] = agent.plays(some, own)
             else:
-                codes[part, 0] = agent.act(states[part], own)
+                codes[part, 0] = agent.act(some, own)
             streams[part] = own
     return codes
 

@@ -299,12 +299,6 @@ def hard_sample() -> list[Row]:
     return [{key: row[key] for key in keys} for row in chosen]
 
 
-def cube_sample() -> list[Row]:
-    """The first hundred rows of the cube corpus, without Open Sage's figures."""
-    rows = _oracle("cube")[:100]
-    return [{key: row[key] for key in row if key != "sage3"} for row in rows]
-
-
 def _oracle(name: str) -> list[Row]:
     path = support.ORACLE / f"{name}_public.jsonl.gz"
     with gzip.open(path, "rt", encoding="utf-8") as lines:
@@ -324,7 +318,6 @@ def main() -> None:
     if support.ORACLE.exists():
         _write("legal_sample", legal_sample())
         _write("hard_sample", hard_sample())
-        _write("cube_sample", cube_sample())
 
 
 if __name__ == "__main__":

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
-from bg_env._jit import kernel
+from bg_env._jit import DISABLED, kernel
 from bg_env.envs._step import write_random_codes
 from bg_env.rules._game import charge_clock, start_all
 from bg_env.rules.batch import (
@@ -17,7 +18,9 @@ from bg_env.rules.batch import (
     find_match_ends,
     legal_masks,
     new_states,
+    put_states,
     seed_states,
+    take_states,
 )
 from bg_env.rules.decisions import (
     ACCEPT,
@@ -30,13 +33,16 @@ from bg_env.rules.decisions import (
     move_code,
 )
 from bg_env.rules.game import GameState
-from bg_env.rules.options import Rules
+from bg_env.rules.options import Clock, Rules
 from bg_env.rules.position import Position
-from bg_env.rules.state import CRAWFORD_GAME, NOBODY, OVER
+from bg_env.rules.state import CRAWFORD_GAME, NOBODY, OVER, STATE_DTYPE
 
 Places = Mapping[int, int]
 
 CUBELESS = Rules(cube=False)
+needs_compiled = pytest.mark.skipif(
+    DISABLED, reason="so many games would take hours without compiled kernels"
+)
 IS_RASH = np.zeros(DECISIONS, np.bool_)
 IS_RASH[[DOUBLE, DROP, ACCEPT, CLAIM]] = True
 IS_RASH[RESIGN_SINGLE : RESIGN_BACKGAMMON + 1] = True
@@ -44,7 +50,7 @@ HOME_ALONE: Places = {1: 1}  # one checker to bear off with any roll
 FAR: Places = {8: 14, 1: 1}  # nothing off, no checker in the winner's home
 
 
-# --- one game -------------------------------------------------------------------------
+# --- one game -----------------------------------------------------------------------
 
 
 def game_at(mover: Places, opponent: Places, **details: Any) -> GameState:
@@ -80,7 +86,20 @@ def bear_off_last(state: GameState) -> GameState:
 
 def won_at_once(opponent: Places, **details: Any) -> GameState:
     """A game that the player on roll has just won against these checkers."""
-    return bear_off_last(game_at(HOME_ALONE, opponent, **details))
+    free = next(point for point in range(1, 7) if not opponent.get(25 - point))
+    state = game_at({free: 1}, opponent, **details)
+    state.set_dice(free, free)
+    return play(state, (free, free))
+
+
+def timed(clock: Clock | None = None, **options: Any) -> Rules:
+    """Money play with the clock of sheet B: 11 s a turn, 90 s in reserve."""
+    return Rules(clock=clock or Clock(), **options)
+
+
+def times(state: GameState, player: int) -> tuple[float, float]:
+    """Seconds left of a player's turn and of his reserve."""
+    return state.record["turn_time"][0, player] / 1000, state.reserve[player]
 
 
 def bytes_of(state: GameState) -> bytes:
@@ -88,7 +107,7 @@ def bytes_of(state: GameState) -> bytes:
     return state.record.tobytes()
 
 
-# --- many games at random -------------------------------------------------------------
+# --- many games at random -----------------------------------------------------------
 
 
 @kernel
@@ -116,11 +135,12 @@ class Played:
 
     def all_ends(self) -> NDArray[Any]:
         """Every finished game in one array."""
-        return np.concatenate(self.ends)
+        return np.concatenate(self.ends, dtype=STATE_DTYPE)
 
     def all_matches(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Every finished match, and how many Crawford games it had."""
-        return np.concatenate(self.matches), np.concatenate(self.crawford_games)
+        matches = np.concatenate(self.matches, dtype=STATE_DTYPE)
+        return matches, np.concatenate(self.crawford_games)
 
 
 class RandomGames:
@@ -182,14 +202,14 @@ class RandomGames:
         fresh = np.flatnonzero((self.states["phase"] == OVER) & ~self.noted)
         if not len(fresh):
             return
-        ended = self.states[fresh]
+        ended = take_states(self.states, fresh)
         check_scores(ended, before[fresh])
-        self.played.ends.append(ended.copy())
+        self.played.ends.append(ended)
         goes_on = ~find_match_ends(ended)
-        following = ended[goes_on]
+        following = take_states(ended, np.flatnonzero(goes_on))
         start_all(following, self.rules.start_position.to_board())
         self.crawford[fresh[goes_on]] += following["crawford"] == CRAWFORD_GAME
-        self.states[fresh[goes_on]] = following
+        put_states(self.states, fresh[goes_on], following)
         self.noted[fresh[~goes_on]] = True
 
     def check(self) -> None:
@@ -211,11 +231,11 @@ class RandomGames:
         done = self.noted
         capped = ~done & (self.states["turn"] > max_turns)
         if done.any():
-            self.played.matches.append(self.states[done].copy())
+            self.played.matches.append(take_states(self.states, np.flatnonzero(done)))
             self.played.crawford_games.append(self.crawford[done])
         self.played.truncated += int(capped.sum())
         stays = ~(done | capped)
-        self.states = self.states[stays]
+        self.states = take_states(self.states, np.flatnonzero(stays))
         self.choices = self.choices[stays]
         self.crawford = self.crawford[stays]
         self.noted = self.noted[stays]
@@ -228,14 +248,10 @@ def check_scores(ended: NDArray[Any], before: NDArray[np.int32]) -> None:
     winner = ended["winner"].astype(np.int64)
     assert ((winner == 0) | (winner == 1)).all()
     assert (gained[rows, 1 - winner] == 0).all(), "the loser got points"
-    whole_match = np.maximum(ended["match_length"] - before[rows, winner], 0)
-    by_time = (ended["ending"] == 4) & (ended["options"] & 2048 != 0)
-    expected = np.where(by_time, np.maximum(ended["points"], whole_match), 0)
-    expected = np.where(by_time, expected, ended["points"])
-    assert (gained[rows, winner] == expected).all(), "the score is not the points"
+    assert (gained[rows, winner] == ended["points"]).all(), "points are not the score"
 
 
-# --- the other colour -------------------------------------------------------------------
+# --- the other colour ---------------------------------------------------------------
 
 _BY_PLAYER = ("score", "turn_time", "reserve", "checkers")
 

@@ -39,8 +39,13 @@ Row = dict[str, Any]
 
 
 def oracle_rows(name: str) -> list[Row]:
-    """All rows of ``<name>_public.jsonl.gz``; skips the test where it is missing."""
+    """All rows of ``<name>_public.jsonl.gz`` (or ``<name>.jsonl``) of the oracle.
+
+    Skips the test where it is missing.
+    """
     path = ORACLE / f"{name}_public.jsonl.gz"
+    if not path.exists():
+        path = ORACLE / f"{name}.jsonl"
     if not path.exists():
         pytest.skip(f"the oracle corpus {path.name} is not beside this checkout")
     return _rows_of(path)

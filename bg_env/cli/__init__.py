@@ -11,7 +11,6 @@ import typer
 
 from bg_env.cli._agents import list_agents
 from bg_env.cli._bench import bench
-from bg_env.cli._demo import demo
 from bg_env.cli._evaluate import evaluate
 from bg_env.cli._group import CommandGroup
 from bg_env.cli._show import show
@@ -50,7 +49,6 @@ def _options(
     """Backgammon for reinforcement learning: evaluate agents, look at positions."""
 
 
-app.command("demo")(demo)
 app.command("evaluate")(evaluate)
 app.command("show", context_settings={"ignore_unknown_options": True})(show)
 app.command("agents")(list_agents)

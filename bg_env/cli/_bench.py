@@ -18,11 +18,11 @@ def bench(
 ) -> None:
     """Measure the speed of rules, environments and arena on this machine."""
     from bg_env.cli._output import JsonTarget
-    from bg_env.evaluation import bench as benchmarks
+    from bg_env.evaluation.bench import run
 
     with JsonTarget(json) as target:
 
         def report(line: str) -> None:
             typer.echo(line, err=target.is_stdout)
 
-        target.write(benchmarks.run(quick, report))
+        target.write(run(quick, report))

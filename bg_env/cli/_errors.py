@@ -31,9 +31,7 @@ def plain_errors() -> Iterator[None]:
     """Turn what is raised on purpose inside into a line and an exit status."""
     try:
         with _plain_warnings():
-            yield
-            if sys.stdout is not None:  # it is closed under `bg-env ... >&-`
-                sys.stdout.flush()
+            yield from _flushed()
     except BgEnvError as error:
         _fail(str(error))
     except BrokenPipeError:
@@ -47,11 +45,27 @@ def plain_errors() -> Iterator[None]:
         raise typer.Exit(INTERRUPTED) from None
 
 
+def _flushed() -> Iterator[None]:
+    """Write out what is buffered while a broken pipe can still be caught."""
+    try:
+        yield
+    except typer.Exit:
+        _flush()
+        raise
+    _flush()
+
+
+def _flush() -> None:
+    if sys.stdout is not None:  # it is None under `bg-env … >&-`
+        sys.stdout.flush()
+
+
 def tell(message: str) -> None:
     """Write one line on stderr; a stderr that is gone is no error."""
+    line = " ".join(message.split())
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
-            print(f"bg-env: {' '.join(message.split())}", file=sys.stderr)
+            print(f"bg-env: {line}", file=sys.stderr, flush=True)
 
 
 def _fail(message: str) -> NoReturn:

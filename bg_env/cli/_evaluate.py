@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 def evaluate(
     a: Annotated[
         str,
-        typer.Argument(metavar="A", help="The agent to measure: NAME[:PATH]\\[@Nply]."),
+        typer.Argument(
+            metavar="A", help="The agent to measure: pubeval, td:FILE, td@1ply …"
+        ),
     ],
     b: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
     games: Annotated[

@@ -42,6 +42,11 @@ class CommandGroup(TyperGroup):
             command = load_command(plugin_commands()[str(command.name)])
         return name, command, rest
 
+    def make_context(self, *args: Any, **extra: Any) -> Any:
+        """Read the command line; ``--help`` and ``--version`` happen here."""
+        with plain_errors():
+            return super().make_context(*args, **extra)
+
     def invoke(self, ctx: Any) -> Any:
         """Run the command; an expected error is one line and an exit status."""
         with plain_errors():

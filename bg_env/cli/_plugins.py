@@ -54,21 +54,37 @@ def _command_of(name: str, target: Any) -> Any:
 def description(point: EntryPoint) -> str:
     """What an entry point is for, in a line: read from its source, not imported.
 
-    The first line of the docstring of the class or function, else of the module.
+    The first line of the docstring of the class or function or of the ``help=`` of the
+    ``typer.Typer``, else of the module.
     """
     try:
         tree = ast.parse(_source_of(point.module).read_text(encoding="utf-8"))
     except (OSError, SyntaxError, ValueError, ImportError):
         return f"Provided by {point.module}."
-    text = _docstring(tree, point.attr) or ast.get_docstring(tree)
+    text = _text_about(tree, point.attr) or ast.get_docstring(tree)
     return text.splitlines()[0] if text else f"Provided by {point.module}."
 
 
-def _docstring(tree: ast.Module, name: str) -> str | None:
+def _text_about(tree: ast.Module, name: str) -> str | None:
+    """What the module says of one of its names."""
     kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     for node in tree.body:
         if isinstance(node, kinds) and node.name == name:
             return ast.get_docstring(node)
+        if isinstance(node, ast.Assign) and _is_named(node.targets, name):
+            return _help_of(node.value)
+    return None
+
+
+def _is_named(targets: list[ast.expr], name: str) -> bool:
+    return any(isinstance(target, ast.Name) and target.id == name for target in targets)
+
+
+def _help_of(value: ast.expr) -> str | None:
+    """The ``help="…"`` of a call such as ``typer.Typer(help="…")``."""
+    for keyword in value.keywords if isinstance(value, ast.Call) else ():
+        if keyword.arg == "help" and isinstance(keyword.value, ast.Constant):
+            return str(keyword.value.value)
     return None
 
 

@@ -41,6 +41,8 @@ def _tasks() -> Iterator[tuple[str, Callable[[], None]]]:
         if point.module.partition(".")[0] == _OWN_AGENTS:
             yield f"agent {point.name}", partial(_warm_agent, point.name)
     yield from _environment_tasks()
+    for point in entry_points(group="bg_env.warmups"):
+        yield point.name, point.load()
 
 
 def _warm_rules() -> None:

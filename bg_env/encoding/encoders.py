@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -9,9 +10,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from bg_env.encoding import _planes as planes
+from bg_env.encoding._expert import encode_expert
 from bg_env.encoding._layouts import RAW, TESAURO, Part
+from bg_env.encoding._planes import encode_planes
 from bg_env.encoding._raw import encode_raw
 from bg_env.encoding._tesauro import encode_tesauro
+from bg_env.encoding._wide_layouts import EXPERT, PLANES
 from bg_env.errors import InvalidOptionError, UnknownNameError
 
 Kernel = Callable[[NDArray[Any], NDArray[np.int8], NDArray[Any]], object]
@@ -30,8 +35,11 @@ class Encoder:
         high: ``dtype[size]``: the highest value of each entry, finite.
         layout: The index table: (start, stop, meaning) of neighbouring entries, in
             order and without gaps.
-        kernel: ``kernel(states, viewers, out)`` writes the rows of a batch; a viewer
-            below 0, or an empty array of them, means the player to act.
+        kernel: ``kernel(states, viewers, out)`` writes the rows of a batch,
+            ``out[B, size]``; a viewer below 0, or an empty array of them, means the
+            player to act.
+        shape: The shape of one observation; the same numbers as a flat row, last
+            index fastest. ``(size,)`` if left out.
 
     Raises:
         InvalidOptionError: Bounds or a layout that do not fit together.
@@ -43,12 +51,19 @@ class Encoder:
     high: NDArray[Any]
     layout: tuple[tuple[int, int, str], ...]
     kernel: Kernel
+    shape: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         for bounds in (self.low, self.high):
             bounds.setflags(write=False)
         _check_bounds(self)
         _check_layout(self)
+        object.__setattr__(self, "shape", tuple(self.shape) or (self.size,))
+        if math.prod(self.shape) != self.size:
+            raise InvalidOptionError(
+                f"Encoder {self.name!r} has {self.size} numbers, which do not make "
+                f"shape {self.shape!r}."
+            )
 
     @classmethod
     def from_parts(
@@ -58,6 +73,7 @@ class Encoder:
         dtype: DTypeLike,
         parts: Sequence[Part],
         kernel: Kernel,
+        shape: tuple[int, ...] = (),
     ) -> Encoder:
         """Build from a table of parts with their bounds."""
         return cls(
@@ -67,6 +83,7 @@ class Encoder:
             high=_bounds_of([(part, part.high) for part in parts], dtype),
             layout=tuple((part.start, part.stop, part.meaning) for part in parts),
             kernel=kernel,
+            shape=shape,
         )
 
     @property
@@ -91,36 +108,44 @@ class Encoder:
 
         Args:
             states: ``STATE_DTYPE[B]``.
-            out: ``dtype[B, size]``, C-contiguous, written in place.
+            out: ``dtype[B, size]`` or ``dtype[B, *shape]``, C-contiguous, written in
+                place.
             viewer: ``int8[B]``, the player whose view it is, for each game; None =
                 who is to act, as is a number below 0.
 
         Raises:
             InvalidOptionError: An `out` or `viewer` of another shape or dtype.
         """
-        good = out.shape == (len(states), self.size) and out.dtype == self.dtype
-        if not good or not out.flags.c_contiguous:
+        games = len(states)
+        good = out.shape in ((games, self.size), (games, *self.shape))
+        if not good or out.dtype != self.dtype or not out.flags.c_contiguous:
             raise InvalidOptionError(
-                f"Encoder {self.name!r} writes {len(states)} games to a C-contiguous "
-                f"{self.dtype.name}[{len(states)}, {self.size}], not to "
+                f"Encoder {self.name!r} writes {games} games to a C-contiguous "
+                f"{self.dtype.name}{[games, *self.shape]}, not to "
                 f"{out.dtype.name}{list(out.shape)}."
             )
-        viewers = _TO_ACT if viewer is None else _viewers_of(viewer, len(states))
-        self.kernel(states, viewers, out)
+        viewers = _TO_ACT if viewer is None else _viewers_of(viewer, games)
+        self.kernel(states, viewers, out.reshape(games, self.size))
 
     def observe(
         self, states: NDArray[Any], viewer: ArrayLike | None = None
     ) -> NDArray[Any]:
-        """As `encode`, into a new array ``dtype[B, size]``."""
-        out = np.empty((len(states), self.size), self.dtype)
+        """As `encode`, into a new array ``dtype[B, *shape]``."""
+        out = np.empty((len(states), *self.shape), self.dtype)
         self.encode(states, out, viewer)
         return out
 
     def table(self) -> str:
-        """The index table as text (Markdown): index, meaning, lowest, highest."""
-        lines = ["| index | meaning | low | high |", "| --- | --- | --- | --- |"]
+        """The index table as text (Markdown): index, meaning, lowest, highest.
+
+        The index is the first one, of planes, where an observation has more than one.
+        """
+        plane = math.prod(self.shape[1:])
+        unit = "index" if len(self.shape) == 1 else "plane"
+        lines = [f"| {unit} | meaning | low | high |", "| --- | --- | --- | --- |"]
         for start, stop, meaning in self.layout:
-            index = f"{start}" if stop == start + 1 else f"{start}–{stop - 1}"
+            first, last = start // plane, (stop - 1) // plane
+            index = f"{first}" if last == first else f"{first}–{last}"
             low = f"{self.low[start:stop].min():g}"
             high = f"{self.high[start:stop].max():g}"
             lines.append(f"| {index} | {meaning} | {low} | {high} |")
@@ -214,3 +239,14 @@ def encoder_names() -> tuple[str, ...]:
 
 register_encoder(Encoder.from_parts("tesauro", 1, np.float32, TESAURO, encode_tesauro))
 register_encoder(Encoder.from_parts("raw", 1, np.int8, RAW, encode_raw))
+register_encoder(Encoder.from_parts("expert", 1, np.float32, EXPERT, encode_expert))
+register_encoder(
+    Encoder.from_parts(
+        "planes",
+        1,
+        np.float32,
+        PLANES,
+        encode_planes,
+        shape=(planes.PLANES, planes.POINTS),
+    )
+)

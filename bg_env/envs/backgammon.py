@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Any, Final
 
 import gymnasium
@@ -12,7 +11,9 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from bg_env.encoding import Encoder, RewardSpec
+from bg_env.encoding.spaces import observation_space
 from bg_env.envs._step import ENDED, NO_SEAT, OPPONENT
+from bg_env.envs.actions import code_of, text_of
 from bg_env.envs.games import Games
 from bg_env.envs.options import checked_options, record_of_options
 from bg_env.envs.settings import (
@@ -25,10 +26,10 @@ from bg_env.envs.settings import (
     Settings,
     opponent_of,
 )
-from bg_env.errors import IllegalActionError, InvalidOptionError
+from bg_env.envs.snapshots import Snapshot
 from bg_env.rules._random import below
-from bg_env.rules.batch import legal_masks
-from bg_env.rules.decisions import DECISIONS, PASS, decision_name, is_move, move_of
+from bg_env.rules.batch import legal_masks, put_states, take_states
+from bg_env.rules.decisions import DECISIONS, PASS
 from bg_env.rules.game import GameState, queue_dice
 from bg_env.rules.options import Rules
 
@@ -36,19 +37,6 @@ _PLACE: Final = np.zeros(1, np.int64)
 
 Observation = NDArray[Any]
 Info = dict[str, Any]
-
-
-@dataclass(frozen=True, eq=False)
-class Snapshot:
-    """An environment in the middle of an episode, streams included. Opaque."""
-
-    rules: Rules
-    record: NDArray[Any]
-    step: NDArray[Any]
-    penalties: int
-    awaits_first_turn: bool
-    ended: tuple[bool, bool]
-    generator: Mapping[str, Any]
 
 
 class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
@@ -136,11 +124,8 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
             render_mode=render_mode,
         )
         self.render_mode = render_mode
-        encoder = self.settings.encoder
         self.action_space = gymnasium.spaces.Discrete(DECISIONS)
-        self.observation_space = gymnasium.spaces.Box(
-            encoder.low, encoder.high, dtype=encoder.dtype.type
-        )
+        self.observation_space = observation_space(self.settings.encoder)
         self._games = Games(1, self.settings)
         self._started = False
         self._views()
@@ -180,7 +165,8 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         """
         games = self._games
         options = checked_options(options)
-        record, rolls = record_of_options(games, options, self._learner_first())
+        on_roll = int(self.settings.seat == 1)  # of a position given by its id
+        record, rolls = record_of_options(games, options, on_roll)
         super().reset(seed=seed)
         if seed is not None or not self._started:
             dice, choices = self.np_random.integers(2**64, size=2, dtype=np.uint64)
@@ -196,10 +182,6 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         self._started = True
         return self._observe(), self._info()
 
-    def _learner_first(self) -> int:
-        """The player on roll in a position given by its id."""
-        return 1 if self.settings.seat == 1 else 0
-
     def _draw_seat(
         self, record: NDArray[Any], options: dict[str, Any]
     ) -> NDArray[np.int8]:
@@ -208,7 +190,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
             return np.full(1, NO_SEAT, np.int8)
         if settings.seat != "random":
             return np.full(1, settings.seat, np.int8)
-        if options.get("next_game"):
+        if "next_game" in options:
             return self._viewer.copy()
         if "position_id" in options:
             return record["on_roll"].copy()
@@ -230,7 +212,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         """
         games = self._games
         self._check_running()
-        games.codes[0] = _code_of(action)
+        games.codes[0] = code_of(action)
         games.step()
         info = self._info()
         player = self._actor[0]
@@ -257,8 +239,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         encoder = self.settings.encoder
         out = np.empty((1, encoder.size), encoder.dtype)
         encoder.kernel(self._games.states, self._viewer, out)
-        row: Observation = out[0]
-        return row
+        return out.reshape(encoder.shape)
 
     def _info(self) -> Info:
         return {
@@ -269,7 +250,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """bool[162]: the legal decisions, computed afresh. Never all False."""
-        if self._games.status[0] == OPPONENT:  # the opponent's first turn is to come
+        if self._games.status[0] == OPPONENT:  # he plays when the learner passes
             only_pass = np.zeros(DECISIONS, np.bool_)
             only_pass[PASS] = True
             return only_pass
@@ -315,14 +296,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
 
     def action_text(self, action: int) -> str:
         """An action in words, such as ``"24/18*"``, ``"bar/22"``, ``"double"``."""
-        code = _code_of(action)
-        text = decision_name(code)
-        if not is_move(code):
-            return text
-        source, die = move_of(code)
-        opponent = self.state.position.opponent
-        is_hit = source > die and opponent[25 - (source - die)] == 1
-        return text + "*" if is_hit else text
+        return text_of(self.state, code_of(action))
 
     def chance_outcomes(self) -> list[tuple[tuple[int, int], float]]:
         """The rolls that may come now: `GameState.chance_outcomes`."""
@@ -381,7 +355,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
             raise ResetNeeded("There is no state before the first reset().")
         return Snapshot(
             rules=self.rules,
-            record=games.states.copy(),
+            record=take_states(games.states, _PLACE),
             step=games.steps.copy(),
             penalties=int(games.penalties[0]),
             awaits_first_turn=games.awaits_first_turn,
@@ -397,10 +371,10 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
                 there is an opponent, or the other way round.
         """
         games = self._games
-        _check_fits(snapshot, self.settings)
+        snapshot.check(self.settings)
         games.forget()
         games.has_news = True  # penalties may have to be forgotten
-        games.states[:] = snapshot.record
+        put_states(games.states, _PLACE, snapshot.record)
         games.steps[:] = snapshot.step
         games.penalties[0] = snapshot.penalties
         games.awaits_first_turn = snapshot.awaits_first_turn
@@ -423,30 +397,3 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._views()
-
-
-def _check_fits(snapshot: Snapshot, settings: Settings) -> None:
-    is_self_play = int(snapshot.step["seat"][0]) == NO_SEAT
-    if snapshot.rules != settings.rules or is_self_play != (settings.opponent is None):
-        mode = "self-play" if is_self_play else "a game with an opponent"
-        raise InvalidOptionError(
-            f"The snapshot is of {mode} under {snapshot.rules!r}; "
-            f"this environment is another."
-        )
-
-
-def _code_of(action: Any) -> int:
-    """An action as an int of the space.
-
-    Raises:
-        IllegalActionError: Anything else.
-    """
-    try:
-        code = int(action.__index__())
-    except (AttributeError, TypeError):
-        code = -1
-    if not 0 <= code < DECISIONS:
-        raise IllegalActionError(
-            f"An action is a whole number of 0 to {DECISIONS - 1}, not {action!r}."
-        )
-    return code

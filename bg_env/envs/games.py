@@ -30,9 +30,16 @@ from bg_env.envs._step import (
 from bg_env.envs.settings import MOST_PENALTIES, PENALTY, Settings
 from bg_env.errors import IllegalActionError
 from bg_env.rules._drive import apply_sequences
-from bg_env.rules.batch import States, find_match_ends, new_states
+from bg_env.rules.batch import (
+    States,
+    find_match_ends,
+    new_states,
+    put_states,
+    take_states,
+)
 from bg_env.rules.decisions import PASS
 from bg_env.rules.game import GameState
+from bg_env.rules.options import Rules
 
 OUTCOMES: Final = ("", "single", "gammon", "backgammon")
 ENDINGS: Final = ("", "borne off", "dropped", "resigned", "claimed")
@@ -102,7 +109,7 @@ class Games:
             records: ``STATE_DTYPE[N]``.
             seats: int8[N], the learner's player, −1 in self-play.
         """
-        self.states[part] = records
+        put_states(self.states, part, records)
         self.steps[part] = np.zeros(len(part), STEP_DTYPE)
         self.steps["seat"][part] = seats
         self.terminated[part] = False
@@ -117,13 +124,13 @@ class Games:
 
     def _play_first_turn(self, waiting: NDArray[np.int64]) -> None:
         """Let opponents who begin play, unless that would end the episode."""
-        before = self.states[waiting].copy()
+        before = take_states(self.states, waiting)
         todo = waiting
         while len(todo):
             self._answer(todo, at_reset=True)
             todo = todo[self.status[todo] == OPPONENT]
-        early = self.status[waiting] != LEARNER
-        self.states[waiting[early]] = before[early]
+        early = np.flatnonzero(self.status[waiting] != LEARNER)
+        put_states(self.states, waiting[early], take_states(before, early))
         self._show_pass(waiting[early])
 
     def _show_pass(self, part: NDArray[np.int64]) -> None:
@@ -135,11 +142,12 @@ class Games:
         self.steps["mask"][part] = mask
 
     def _settle(self, part: NDArray[np.int64], *, at_reset: bool) -> None:
-        states, steps = self.states[part], self.steps[part]
+        states, steps = take_states(self.states, part), self.steps[part]
         settle_all(
             states, steps, self.settings.auto_pass, self.settings.max_turns, at_reset
         )
-        self.states[part], self.steps[part] = states, steps
+        put_states(self.states, part, states)
+        self.steps[part] = steps
 
     def refresh(self) -> None:
         """Settle all games after their records were changed from outside a step.
@@ -188,9 +196,10 @@ class Games:
         """A step where some learners can only watch the opponent's coming turn."""
         rest = np.setdiff1d(np.arange(len(self.states)), early)
         if len(rest):
-            states, steps = self.states[rest], self.steps[rest]
+            states, steps = take_states(self.states, rest), self.steps[rest]
             self._play(states, steps)
-            self.states[rest], self.steps[rest] = states, steps
+            put_states(self.states, rest, states)
+            self.steps[rest] = steps
         refused = self._watch(early)
         self.forget()
         self.awaits_first_turn = len(refused) > 0
@@ -235,7 +244,7 @@ class Games:
         """Count finished games; end the episode or set up the next game."""
         if not len(ended):
             return
-        states = self.states[ended]
+        states = take_states(self.states, ended)
         self.rewards[ended] += rewards(states, self.settings.reward)
         for place, state in zip(ended.tolist(), states, strict=True):
             self.finished[place].append(game_result(state))
@@ -245,7 +254,9 @@ class Games:
         self.terminated[ended[over]] = True
         more = ended[~over]
         if len(more):
-            self.states[more] = next_games(self.states[more], self)
+            states = take_states(self.states, more)
+            begin_next_games(states, self.settings.rules)
+            put_states(self.states, more, states)
             self._settle(more, at_reset=False)
 
     def _answer(self, waiting: NDArray[np.int64], *, at_reset: bool) -> None:
@@ -256,10 +267,11 @@ class Games:
         agent = self.settings.opponent
         assert agent is not None  # nobody waits for an opponent in self-play
         try:
-            self.states[waiting] = answered(agent, self.states[waiting])
+            after = answered(agent, take_states(self.states, waiting))
         except BaseException:
             self._show_pass(waiting)
             raise
+        put_states(self.states, waiting, after)
         self._settle(waiting, at_reset=at_reset)
 
     # --- illegal actions ----------------------------------------------------------
@@ -277,7 +289,7 @@ class Games:
         ends |= settings.illegal_action == "terminate"
         self.terminated[refused[ends]] = True
         offender = self.steps["actor"][refused]
-        states = self.states[refused]
+        states = take_states(self.states, refused)
         states["to_act"] = offender  # not so before the opponent's first turn
         worst = worst_loss(states, settings.reward)
         penalty = np.where(ends, worst, PENALTY * settings.reward.scale)
@@ -296,7 +308,7 @@ def answered(agent: Agent, states: States) -> States:
         IllegalPlayError: The agent chose something illegal.
     """
     streams = states["choice_stream"].copy()
-    after = states.copy()
+    after = take_states(states, np.arange(len(states)))
     codes = decide(agent, states, streams)
     after["choice_stream"] = streams
     illegal = np.zeros(len(states), np.int8)
@@ -305,12 +317,10 @@ def answered(agent: Agent, states: States) -> States:
     return after
 
 
-def next_games(states: States, games: Games) -> States:
-    """The games that follow finished ones in their matches, before the opening roll."""
-    following = states.copy()
+def begin_next_games(states: States, rules: Rules) -> None:
+    """Let the next game of its match follow each finished one. In place."""
     for i in range(len(states)):
-        GameState(following[i : i + 1], games.settings.rules).next_game()
-    return following
+        GameState(states[i : i + 1], rules).next_game()
 
 
 def game_result(state: Any) -> dict[str, Any]:

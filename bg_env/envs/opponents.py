@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bg_env.encoding import Encoder
-from bg_env.errors import IllegalActionError
+from bg_env.envs.actions import code_of
 from bg_env.rules.batch import States, legal_masks
-from bg_env.rules.decisions import DECISIONS
 
 
 class FunctionAgent:
@@ -41,17 +40,6 @@ class FunctionAgent:
         masks = legal_masks(states)
         codes = np.zeros(len(states), np.int64)
         for i in range(len(states)):
-            codes[i] = self._code_of(self.function(observations[i], masks[i]))
+            answer = self.function(observations[i], masks[i])
+            codes[i] = code_of(answer, f"What opponent {self.name!r} returns")
         return codes
-
-    def _code_of(self, answer: Any) -> int:
-        try:
-            code = int(answer.__index__())
-        except (AttributeError, TypeError):
-            code = -1
-        if not 0 <= code < DECISIONS:
-            raise IllegalActionError(
-                f"Opponent {self.name!r} returned {answer!r}; an action is a whole "
-                f"number of 0 to {DECISIONS - 1}."
-            )
-        return code

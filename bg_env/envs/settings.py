@@ -27,6 +27,14 @@ PENALTY: Final = 0.1  # what an illegal action costs under "penalize", before sc
 MOST_PENALTIES: Final = 100  # in a row; then the episode ends as under "terminate"
 
 
+class RenderModeError(InvalidOptionError, TypeError):
+    """A render mode that is not there.
+
+    Also a TypeError: Stable-Baselines3 first asks every environment that it makes by
+    id for "rgb_array", and on a TypeError makes it without.
+    """
+
+
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """Everything an environment is told when it is made."""
@@ -73,7 +81,7 @@ class Settings:
         _check_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
         _check_choice("seat", seat, ("random", 0, 1))
         _check_choice("auto_pass", auto_pass, (True, False))
-        _check_choice("render_mode", render_mode, (None, "ansi"))
+        _check_render_mode(render_mode)
         _check_max_turns(max_turns)
         agent = opponent_of(opponent, encoder)
         if agent is None and seat != "random":
@@ -179,6 +187,13 @@ def _check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
     if value not in same_kind:
         listed = ", ".join(repr(choice) for choice in choices)
         raise InvalidOptionError(f"{name} is one of {listed}, not {value!r}.")
+
+
+def _check_render_mode(mode: Any) -> None:
+    try:
+        _check_choice("render_mode", mode, (None, "ansi"))
+    except InvalidOptionError as error:
+        raise RenderModeError(str(error)) from None
 
 
 def _check_max_turns(value: Any) -> None:

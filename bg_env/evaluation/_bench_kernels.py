@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from bg_env._jit import kernel, record_kernel
 from bg_env.rules._game import apply_decision, has_option
-from bg_env.rules._moves import write_plays
+from bg_env.rules._plays import write_plays
 from bg_env.rules._random import below
 from bg_env.rules.decisions import PASS, ROLL
-from bg_env.rules.state import LEAST_WASTE, OVER, PlayArrays, Record, Records
+from bg_env.rules.state import LEAST_WASTE, OVER, PlayArrays, Record, Records, Scratch
 
 _16 = np.uint64(16)
 _LOW_16 = np.uint64(0xFFFF)
@@ -22,7 +22,7 @@ def play_random_turn(
     choices: NDArray[np.uint64],
     i: int,
     plays: PlayArrays,
-    scratch: NDArray[np.int64],
+    scratch: Scratch,
 ) -> None:
     """Play one of the distinct results of the roll, each equally likely. In place."""
     number = write_plays(
@@ -45,7 +45,7 @@ def play_random_turn(
 
 @kernel
 def play_random_games(
-    states: Records, plays: PlayArrays, scratch: NDArray[np.int64], most: int
+    states: Records, plays: PlayArrays, scratch: Scratch, most: int
 ) -> int:
     """Play every game to its end, cubeless, whole turns at random. In place.
 

@@ -13,7 +13,14 @@ from bg_env.agent import Agent, decide, refuse_illegal
 from bg_env.evaluation.statistics import ClusterSums
 from bg_env.rules._drive import apply_sequences, play_all_forced
 from bg_env.rules._game import start_all
-from bg_env.rules.batch import States, find_match_ends, new_states, seed_states
+from bg_env.rules.batch import (
+    States,
+    find_match_ends,
+    new_states,
+    put_states,
+    seed_states,
+    take_states,
+)
 from bg_env.rules.options import Rules
 from bg_env.rules.state import DROPPED, OVER
 
@@ -106,14 +113,15 @@ def play_wave(plan: Plan, first: int, count: int, tick: Callable[[int], None]) -
     while len(states):
         play_all_forced(states, plan.max_turns, np.zeros(len(states), np.int64))
         seats = (first + unit) % 2  # the player who is agent a
-        stay = _settle(units, unit, states, seats, plan.max_turns)
-        states, unit, seats = states[stay], unit[stay], seats[stay]
+        stay = np.flatnonzero(_settle(units, unit, states, seats, plan.max_turns))
+        if len(stay) < len(states):
+            states, unit, seats = take_states(states, stay), unit[stay], seats[stay]
         tick(count - len(states))
         between_games = np.flatnonzero(states["phase"] == OVER)
         if len(between_games):
-            following = states[between_games]
+            following = take_states(states, between_games)
             start_all(following, start)
-            states[between_games] = following
+            put_states(states, between_games, following)
             continue
         acts = states["to_act"] == seats
         _ask(plan.agents[0], states, np.flatnonzero(acts))
@@ -141,8 +149,9 @@ def _settle(
 ) -> NDArray[np.bool_]:
     """Write down games that are over; True for units that go on: bool[B]."""
     over = states["phase"] == OVER
-    if over.any():
-        _record(units, unit[over], states[over], seats[over])
+    ended = np.flatnonzero(over)
+    if len(ended):
+        _record(units, unit[ended], take_states(states, ended), seats[ended])
     capped = ~over & (states["turn"] > max_turns)
     units["truncated"][unit[capped]] = True
     stay: NDArray[np.bool_] = ~(capped | find_match_ends(states))
@@ -178,11 +187,11 @@ def _ask(agent: Agent, states: States, which: NDArray[np.int64]) -> None:
     if not len(which):
         return
     streams = states["choice_stream"][which]
-    codes = decide(agent, states[which], streams)
-    after = states[which]
+    codes = decide(agent, take_states(states, which), streams)
+    after = take_states(states, which)
     after["choice_stream"] = streams
     illegal = np.zeros(len(which), np.int8)
     apply_sequences(after, codes, illegal)
     if (illegal >= 0).any():
-        refuse_illegal(agent, states[which], codes, illegal)
-    states[which] = after
+        refuse_illegal(agent, take_states(states, which), codes, illegal)
+    put_states(states, which, after)

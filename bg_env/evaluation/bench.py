@@ -34,7 +34,7 @@ from bg_env.envs._step import (
 )
 from bg_env.errors import BgEnvError
 from bg_env.evaluation._bench_kernels import play_random_games
-from bg_env.rules._moves import count_plays
+from bg_env.rules._plays import count_plays
 from bg_env.rules.batch import States, new_states, seed_states
 from bg_env.rules.movegen import PlayBuffers, legal_plays, perft
 from bg_env.rules.options import Rules

@@ -35,6 +35,7 @@ class ProgressBar:
     """
 
     def __init__(self) -> None:
+        self._is_shown = is_terminal()
         self._progress = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
@@ -42,7 +43,7 @@ class ProgressBar:
             TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
-            disable=not is_terminal(),
+            disable=not self._is_shown,
         )
 
     def task(self, description: str) -> Report:
@@ -55,7 +56,8 @@ class ProgressBar:
         return report
 
     def __enter__(self) -> ProgressBar:
-        self._progress.start()
+        if self._is_shown:
+            self._progress.start()
         return self
 
     def __exit__(
@@ -64,7 +66,8 @@ class ProgressBar:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._progress.stop()
+        if self._is_shown:
+            self._progress.stop()
 
 
 def is_terminal() -> bool:

@@ -243,7 +243,9 @@ def describe_rules(rules: Rules) -> str:
 
 def _rows(result: EvaluationResult) -> list[tuple[str, str]]:
     rows = [*_match_rows(result.matches), *_point_rows(result)]
-    a, b = (result.a, result.b) if result.a != result.b else ("first", "second")
+    a, b = result.a, result.b
+    if a == b:
+        a, b = "first agent", "second agent"
     cube = result.rules.cube and result.rules.match_length != 1
     rows += [
         (f"Won by {a}", _shares(result.outcomes.won, result.played, cube)),
@@ -254,7 +256,8 @@ def _rows(result: EvaluationResult) -> list[tuple[str, str]]:
     ]
     unit = "matches" if result.matches else "games"
     if result.truncated:
-        cap = f"with a game of more than {result.max_turns:,} turns"
+        what = "with a game of" if result.matches else "of"
+        cap = f"{what} more than {result.max_turns:,} turns"
         rows.append(("Left out", f"{result.truncated:,} {unit} {cap}"))
     rows += [
         ("Rules", describe_rules(result.rules)),

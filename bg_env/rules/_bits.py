@@ -36,18 +36,34 @@ def occupied_points(words: Words, row: int) -> Any:
 
 
 @kernel
-def blocked_points(words: Words, row: int) -> Any:
-    """Mask, in the *other* side's numbering, of the points `row` blocks (R9).
+def points_of_other(words: Words, row: int, added: Any) -> Any:
+    """Mask of the points of `row` in the *other* side's numbering.
 
-    A point is blocked by two or more checkers. Point p of `row` is the other side's
-    25 − p: the 32 bits are read reversed, byte 31 first, and shifted into place.
+    Point p of `row` is the other side's 25 − p: the 32 bits are read reversed, byte 31
+    first, and shifted into place. ``added`` sets bit 7 of the counts that are meant.
     """
     bits: Any = np.uint64(0)
     for i in range(4):
-        found = ((words[row, i] + _AT_LEAST_2) & _TOP_BITS) >> _7
+        found = ((words[row, i] + added) & _TOP_BITS) >> _7
         bits |= ((found * _GATHER_REVERSED) >> _56) << np.uint64(8 * (3 - i))
     # byte k of `row` is now at bit 31 - k; point p = 25 - k belongs at bit 25 - k
     return (np.int64(bits) >> 6) & (BAR_BIT - 2)
+
+
+@kernel
+def blocked_points(words: Words, row: int) -> Any:
+    """Mask, in the other side's numbering, of the points `row` blocks (R9).
+
+    A point is blocked by two or more checkers.
+    """
+    return points_of_other(words, row, _AT_LEAST_2)
+
+
+@kernel
+def blots_of_other(words: Words, row: int) -> Any:
+    """Mask, in the other side's numbering, of the points with one checker of `row`."""
+    some = points_of_other(words, row, _AT_LEAST_1)
+    return some & ~points_of_other(words, row, _AT_LEAST_2)
 
 
 @kernel

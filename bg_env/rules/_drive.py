@@ -17,7 +17,7 @@ from bg_env.rules._game import (
     is_legal_code,
     legal_decisions,
 )
-from bg_env.rules._moves import write_plays
+from bg_env.rules._plays import write_plays
 from bg_env.rules.decisions import ACCEPT, PASS, REFUSE, ROLL, TAKE
 from bg_env.rules.state import (
     LEAST_WASTE,
@@ -27,6 +27,7 @@ from bg_env.rules.state import (
     PlayArrays,
     Record,
     Records,
+    Scratch,
 )
 
 
@@ -103,7 +104,7 @@ def apply_sequences(
 def write_state_plays(
     states: Records,
     plays: PlayArrays,
-    scratch: NDArray[np.int64],
+    scratch: Scratch,
     offsets: NDArray[np.int64],
 ) -> int:
     """Write the plays of the dice left of many games one after the other.
@@ -111,7 +112,7 @@ def write_state_plays(
     Args:
         states: STATE_DTYPE[B]; those not in phase MOVING get no plays.
         plays: Buffers as for `write_plays`.
-        scratch: int64[3, 5].
+        scratch: As for `write_plays`.
         offsets: int64[B + 1], written: plays of game i are
             offsets[i] .. offsets[i + 1] − 1.
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bg_env.errors import InvalidPositionError
+from bg_env.errors import InvalidOptionError, InvalidPositionError
 from bg_env.rules import state as fields
 from bg_env.rules._game import (
     apply_all,
@@ -25,6 +25,7 @@ States = NDArray[Any]
 """A structured array of `STATE_DTYPE`, one record per game."""
 
 _LARGEST: Final = 2**64
+_BYTES: Final = np.dtype((np.void, STATE_DTYPE.itemsize))  # records copied as a whole
 
 
 def new_states(count: int, rules: Rules) -> States:
@@ -98,8 +99,34 @@ def seed_states(states: States, seed: int, first_index: int = 0) -> None:
     states["choice_stream"] = choices
 
 
+def check_states(states: States) -> None:
+    """Refuse arrays of another dtype, in whose records board and words part.
+
+    Raises:
+        InvalidOptionError: Not `STATE_DTYPE`; NumPy repacks it when it joins arrays.
+    """
+    if states.dtype != STATE_DTYPE:
+        raise InvalidOptionError(
+            f"States have the dtype STATE_DTYPE of {STATE_DTYPE.itemsize} bytes, not "
+            f"one of {states.dtype.itemsize}; join arrays of them with "
+            f"np.concatenate(..., dtype=STATE_DTYPE)."
+        )
+
+
+def take_states(states: States, part: NDArray[np.int64]) -> States:
+    """A copy of some games: ``states[part]``, many times faster."""
+    taken: States = states.view(_BYTES)[part].view(STATE_DTYPE)
+    return taken
+
+
+def put_states(states: States, part: NDArray[np.int64], taken: States) -> None:
+    """Write games back: ``states[part] = taken``, many times faster. In place."""
+    states.view(_BYTES)[part] = taken.view(_BYTES)
+
+
 def legal_masks(states: States) -> NDArray[np.int8]:
     """The legal decisions of every game as a new int8[B, 162]."""
+    check_states(states)
     masks = np.zeros((len(states), DECISIONS), np.int8)
     write_masks(states, masks)
     return masks
@@ -111,6 +138,7 @@ def apply_decisions(states: States, codes: NDArray[np.int64]) -> NDArray[np.int8
     Returns:
         int8[B]: 1 = applied, 0 = illegal, that game untouched.
     """
+    check_states(states)
     legal = np.zeros(len(states), np.int8)
     apply_all(states, np.ascontiguousarray(codes, np.int64), legal)
     return legal

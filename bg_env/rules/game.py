@@ -411,7 +411,8 @@ class GameState:
             InvalidOptionError: Negative, beyond the match, or no Crawford game.
         """
         length = self.match_length
-        good = len(score) == 2 and all(
+        pair = isinstance(score, tuple | list | np.ndarray) and len(score) == 2
+        good = pair and all(
             isinstance(points, int | np.integer) and points >= 0 for points in score
         )
         if not good or (length and max(score) >= length) or max(score) > 2**30:

@@ -9,12 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bg_env.errors import InvalidOptionError
-from bg_env.rules._moves import (
-    first_sources,
-    sources_now,
-    write_all_plays,
-    write_plays,
-)
+from bg_env.rules._moves import first_sources, sources_now
+from bg_env.rules._plays import write_all_plays, write_plays
 from bg_env.rules.decisions import move_of
 from bg_env.rules.options import Rules
 from bg_env.rules.position import Position
@@ -65,7 +61,7 @@ class PlayBuffers:
         self.boards: NDArray[np.int8] = np.zeros((size, 2, 32), np.int8)
         self.words: NDArray[np.uint64] = self.boards.view(np.uint64)
         self.codes: NDArray[np.int16] = np.zeros((size, 4), np.dtype("<i2"))
-        self.scratch: NDArray[np.int64] = np.zeros((3, 5), np.int64)
+        self.scratch = np.zeros((4, 5), np.int64), np.zeros((5, 2, 4), np.uint64)
 
     @property
     def arrays(self) -> tuple[Any, Any, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -37,8 +38,9 @@ class Position:
         opponent: The same for the other player; his point p is the mover's 25 − p.
 
     Raises:
-        InvalidPositionError: Not 26 counts, a negative count, no or more than 15
-            checkers on a side, both sides on one point, or both sides all off.
+        InvalidPositionError: Not 26 counts, a count that is negative or no whole
+            number, no or more than 15 checkers on a side, both sides on one point, or
+            both sides all off.
 
     >>> Position.start().id
     '4HPwATDgc/ABMA'
@@ -48,8 +50,8 @@ class Position:
     opponent: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        for name, side in (("mover", self.mover), ("opponent", self.opponent)):
-            _check_side(name, side)
+        for name in ("mover", "opponent"):
+            object.__setattr__(self, name, _checked_side(name, getattr(self, name)))
         for point in range(1, BAR):
             if self.mover[point] and self.opponent[BAR - point]:
                 raise InvalidPositionError(
@@ -91,14 +93,14 @@ class Position:
         """
         sides = []
         for name, points in (("mover", mover), ("opponent", opponent)):
-            wrong = [point for point in points if not 1 <= point <= BAR]
+            wrong = [point for point in points if point not in range(1, _PLACES)]
             if wrong:
                 raise InvalidPositionError(
                     f"The {name} has checkers on {wrong[0]!r}; points are 1..24 "
                     f"and 25 is the bar."
                 )
-            counts = [int(points.get(point, 0)) for point in range(_PLACES)]
-            sides.append(_with_off(name, counts[1:], checkers))
+            counts = [_whole(name, p, points.get(p, 0)) for p in range(1, _PLACES)]
+            sides.append(_with_off(name, counts, checkers))
         return cls(*sides)
 
     @classmethod
@@ -174,21 +176,30 @@ def _pips(side: Sequence[int]) -> int:
     return sum(point * side[point] for point in range(1, _PLACES))
 
 
-def _check_side(name: str, side: Any) -> None:
-    if len(side) != _PLACES:
+def _whole(name: str, place: int, count: Any) -> int:
+    try:
+        number = operator.index(count)
+    except TypeError:
+        number = -1
+    if number < 0:
         raise InvalidPositionError(
-            f"The {name} needs 26 counts (off, points 1..24, bar), not {len(side)}."
+            f"The {name} has {count!r} checkers on place {place}; "
+            f"counts are whole numbers of 0 or more."
         )
-    for place, count in enumerate(side):
-        if count < 0:
-            raise InvalidPositionError(
-                f"The {name} has {count!r} checkers on place {place}; "
-                f"counts are 0 or more."
-            )
+    return number
+
+
+def _checked_side(name: str, counts: Any) -> tuple[int, ...]:
+    if len(counts) != _PLACES:
+        raise InvalidPositionError(
+            f"The {name} needs 26 counts (off, points 1..24, bar), not {len(counts)}."
+        )
+    side = tuple(_whole(name, place, count) for place, count in enumerate(counts))
     if not 1 <= sum(side) <= _MOST_CHECKERS:
         raise InvalidPositionError(
             f"The {name} has {sum(side)} checkers; a side has 1 to {_MOST_CHECKERS}."
         )
+    return side
 
 
 def _with_off(name: str, counts: Sequence[int], checkers: int) -> tuple[int, ...]:

@@ -122,4 +122,5 @@ Records = NDArray[Any]  # STATE_DTYPE[B]
 Board = NDArray[np.int8]  # int8[2, 32], the mover in row 0
 Boards = NDArray[np.int8]  # int8[B, 2, 32]
 Words = NDArray[np.uint64]  # the same memory, eight places in each uint64
+Scratch = tuple[NDArray[np.int64], NDArray[np.uint64]]  # int64[4, 5], uint64[5, 2, 4]
 PlayArrays = tuple[Boards, Words, NDArray[np.uint64]]  # boards, words, codes[P]

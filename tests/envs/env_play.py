@@ -25,7 +25,7 @@ START = {24: 2, 13: 5, 8: 3, 6: 5}
 Info = dict[str, Any]
 
 
-# --- making -----------------------------------------------------------------------
+# --- making -------------------------------------------------------------------------
 
 
 def make(name: str = CUBELESS, **keywords: Any) -> BackgammonEnv:
@@ -61,9 +61,7 @@ def xgid(
     return f"XGID={''.join(places)}:" + ":".join(str(field) for field in fields)
 
 
-def swapped(
-    upper: Mapping[int, int], lower: Mapping[int, int], **fields: Any
-) -> str:
+def swapped(upper: Mapping[int, int], lower: Mapping[int, int], **fields: Any) -> str:
     """The XGID of the same game with the names of the players exchanged."""
     first, second = fields.pop("score", (0, 0))
     signs = {name: -fields.pop(name, 1 if name == "turn" else 0) for name in (
@@ -72,7 +70,7 @@ def swapped(
     return xgid(lower, upper, score=(second, first), **signs, **fields)
 
 
-# --- opponents --------------------------------------------------------------------
+# --- opponents ----------------------------------------------------------------------
 
 
 def lowest(observation: np.ndarray, mask: np.ndarray) -> int:
@@ -101,7 +99,7 @@ OPPONENTS: dict[str, Any] = {
 }
 
 
-# --- driving ----------------------------------------------------------------------
+# --- driving ------------------------------------------------------------------------
 
 
 def codes_of(mask: np.ndarray) -> list[int]:
@@ -176,7 +174,7 @@ def replay(env: BackgammonEnv, info: Info, count: int, seed: int = 1) -> list[by
     return seen
 
 
-# --- judging ----------------------------------------------------------------------
+# --- judging ------------------------------------------------------------------------
 
 
 def record_bytes(env: BackgammonEnv) -> bytes:
@@ -189,7 +187,7 @@ def codes_by_reference(state: GameState) -> set[int] | None:
     position = (state.position.mover, state.position.opponent)
     dice = state.dice_left
     whole = len(dice) == (4 if len(set(dice)) == 1 else 2)
-    if state.phase != MOVING or not whole:
+    if state.phase != MOVING or state.offer or not whole:
         return None
     least_waste = bool(int(state.record["options"][0]) & LEAST_WASTE)
     first = reference.first_moves(position, state.dice or (), least_waste)

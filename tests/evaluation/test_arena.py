@@ -42,7 +42,7 @@ def measured(result):
     return values
 
 
-# --- the same games as one by one ------------------------------------------------------
+# --- the same games as one by one -----------------------------------------------------
 
 
 @pytest.mark.parametrize("paired", [True, False])
@@ -74,7 +74,10 @@ def test_the_arena_plays_what_single_games_play(a, b, rules, paired):
 
 
 def kinds_of(result):
-    return [dataclasses.astuple(side) for side in (result.outcomes.won, result.outcomes.lost)]
+    return [
+        dataclasses.astuple(side)
+        for side in (result.outcomes.won, result.outcomes.lost)
+    ]
 
 
 def kinds_by_hand(games):
@@ -116,7 +119,7 @@ def test_single_games_have_no_match_figures():
     assert evaluate(FirstPlay(), LastPlay(), games=2).matches is None
 
 
-# --- pairs ---------------------------------------------------------------------------------
+# --- pairs ----------------------------------------------------------------------------
 
 
 def test_an_agent_without_chance_is_exactly_even_with_itself_on_paired_dice():
@@ -154,13 +157,13 @@ def test_one_game_has_no_standard_error():
     assert result.interval is None
 
 
-# --- what the result does not depend on ------------------------------------------------------
+# --- what the result does not depend on -----------------------------------------------
 
 
 @pytest.mark.parametrize("batch_size", [1, 7, 2048])
 @pytest.mark.parametrize(
     "options",
-    [{}, {"paired": False}, {"rules": MATCH}, {"max_turns": 60}],
+    [{}, {"paired": False}, {"rules": MATCH, "games": 13}, {"max_turns": 60}],
     ids=["paired", "unpaired", "matches", "capped"],
 )
 def test_the_batch_size_changes_nothing(batch_size, options):
@@ -190,7 +193,7 @@ def test_waves_cover_every_game_once_and_never_split_a_pair(batch_size, paired):
         assert all(first % 2 == 0 for first, _ in waves)
 
 
-# --- turn cap and interrupts ----------------------------------------------------------------
+# --- turn cap and interrupts ----------------------------------------------------------
 
 
 def test_a_game_of_exactly_the_cap_counts_and_a_longer_one_is_truncated():
@@ -198,7 +201,9 @@ def test_a_game_of_exactly_the_cap_counts_and_a_longer_one_is_truncated():
         FirstPlay(), LastPlay(), Rules(cube=False), units=12, seed=0, paired=True
     )
     cap = sorted(games.turns)[6]
-    kept = [nets[0] for nets, t in zip(games.nets, games.turns, strict=True) if t <= cap]
+    kept = [
+        nets[0] for nets, t in zip(games.nets, games.turns, strict=True) if t <= cap
+    ]
     result = evaluate(FirstPlay(), LastPlay(), games=12, max_turns=cap)
     assert result.played == len(kept)
     assert result.truncated == 12 - len(kept) > 0
@@ -257,7 +262,7 @@ def test_progress_only_rises_and_ends_with_everything():
     assert seen[-1] == (90, 90)
 
 
-# --- agents that do what they must not -----------------------------------------------------
+# --- agents that do what they must not ------------------------------------------------
 
 
 class Passing(FirstPlay):
@@ -282,7 +287,7 @@ class Scribbling(FirstPlay):
 
 
 def test_an_illegal_decision_raises_and_names_agent_and_position():
-    with pytest.raises(IllegalPlayError, match="'passing'.* position "):
+    with pytest.raises(IllegalPlayError, match=r"'passing'.* position "):
         evaluate(Passing(), FirstPlay(), games=4)
 
 
@@ -344,7 +349,7 @@ def test_every_preset_can_be_evaluated(preset):
     assert result.outcomes.won.total + result.outcomes.lost.total == result.played
 
 
-# --- known figures -----------------------------------------------------------------------------
+# --- known figures --------------------------------------------------------------------
 
 
 def shares_by_kind(result):
@@ -378,7 +383,7 @@ def test_random_play_has_its_known_shares_and_length(games, slack):
 def test_pubeval_wins_two_and_a_half_points_a_game_from_random(games, slack):
     result = evaluate("pubeval", "random", games=games)
     assert result.points_per_game == pytest.approx(2.505, abs=slack)
-    assert result.standard_error < 0.4 / games**0.5 * 2.5
+    assert result.standard_error < 0.8 / games**0.5
 
 
 @compiled_only

@@ -1,9 +1,15 @@
 """Legal moves and plays against the reference, the cases and the mask (R7–R15)."""
 
+import pytest
 import random_positions
 import reference
-import pytest
 from hypothesis import HealthCheck, given, settings
+from play_checks import (
+    check_masks_along_all_turns,
+    check_plays,
+    results_of,
+    sequences_are_few,
+)
 from section_a import BY_NUMBER, CASES
 from strategies import any_positions, any_rolls, positions, rolls
 from support import (
@@ -11,47 +17,26 @@ from support import (
     as_reference,
     data_rows,
     dice_of_row,
-    first_moves_by_reference,
     grouped,
     ids_of_boards,
     played,
     position_of_row,
-    results_by_reference,
     states_of_rows,
     turn_ends,
 )
 
 from bg_env.errors import InvalidOptionError
-from bg_env.rules.decisions import DOUBLE, PASS, ROLL, move_code, move_of
+from bg_env.rules.decisions import DOUBLE, PASS, ROLL, move_code
 from bg_env.rules.game import GameState
 from bg_env.rules.movegen import ROLL_WAYS, ROLLS, Move, Play, legal_moves, legal_plays
 from bg_env.rules.options import Rules
 from bg_env.rules.position import Position
-from bg_env.rules.state import BEFORE_ROLL, MOVING, OVER
+from bg_env.rules.state import BEFORE_ROLL, OVER
 
 ids_of_cases = [f"case-{case.number}" for case in CASES]
 slow_is_fine = settings(
     deadline=None, max_examples=100, suppress_health_check=list(HealthCheck)
 )
-
-
-def results_of(position, dice, **options):
-    """The results as the reference writes them, each play checked on the way."""
-    found = set()
-    for play in legal_plays(position, dice, **options):
-        assert played(position, play.moves) == play.result
-        found.add(as_reference(play.result))
-    return found
-
-
-def check_against_reference(position, dice):
-    """R7–R15: same results, no result twice, same first moves."""
-    plays = legal_plays(position, dice)
-    found = results_of(position, dice)
-    assert len(found) == len(plays), f"a result twice: {position!r} {dice}"
-    assert found == results_by_reference(position, dice), f"{position!r} {dice}"
-    moves = legal_moves(position, dice)
-    assert moves == first_moves_by_reference(position, dice), f"{position!r} {dice}"
 
 
 # --- against the reference ------------------------------------------------------------
@@ -61,24 +46,24 @@ def check_against_reference(position, dice):
 @given(positions())
 def test_all_rolls_have_the_plays_of_the_reference_in_every_kind_of_position(position):
     for dice in random_positions.ROLLS:
-        check_against_reference(position, dice)
+        check_plays(position, dice)
 
 
 @slow_is_fine
 @given(any_positions().filter(lambda position: any(position.opponent[1:])), rolls)
 def test_positions_without_any_plan_have_the_plays_of_the_reference(position, dice):
-    check_against_reference(position, dice)
+    check_plays(position, dice)
 
 
 def test_three_thousand_positions_of_all_kinds_have_the_plays_of_the_reference():
     for position, dice in random_positions.many_with_rolls(3000, seed=1):
-        check_against_reference(position, dice)
+        check_plays(position, dice)
 
 
 @pytest.mark.heavy
 def test_a_hundred_thousand_positions_have_the_plays_of_the_reference():
     for position, dice in random_positions.many_with_rolls(100_000, seed=2):
-        check_against_reference(position, dice)
+        check_plays(position, dice)
 
 
 @pytest.mark.parametrize("kind", sorted({r["kind"] for r in data_rows("move_kinds")}))
@@ -196,44 +181,7 @@ def test_case_19_an_opening_3_1_has_sixteen_results():
     assert len(legal_plays(Position.start(), (3, 1))) == 16
 
 
-# --- masks after part of a roll ---------------------------------------------------------
-
-
-def check_masks_along_all_turns(position, dice, *, least_waste=False, on_roll=0):
-    """Each mask on the way holds the moves with which legal turns go on, no others.
-
-    The legal turns are whole sequences of the reference: it remembers how a turn
-    began. The state knows only the board and the dice left, and must say the same.
-    """
-    sequences = reference.legal_sequences(as_reference(position), dice, least_waste)
-    tree = {}
-    for sequence in sequences:
-        node = tree
-        for move in sequence:
-            node = node.setdefault(move, {})
-    rules = Rules(cube=False, least_waste=least_waste)
-    state = GameState.from_position(position, rules=rules, on_roll=on_roll, dice=dice)
-    _check_node(state, tree, on_roll, (position, dice))
-
-
-def _check_node(state, node, player, where):
-    codes = state.legal_decisions()
-    assert codes == (sorted(move_code(*move) for move in node) or [PASS]), where
-    for code in codes:
-        after = state.clone()
-        after.apply(code)
-        rest = node[move_of(code)] if code else {}
-        if rest:
-            assert (after.phase, after.on_roll) == (MOVING, player), where
-            _check_node(after, rest, player, where)
-        else:
-            assert after.phase != MOVING, where
-            assert after.is_over or after.on_roll == 1 - player, where
-
-
-def sequences_are_few(position, dice, limit=400):
-    """True when the whole tree of a roll can be walked quickly."""
-    return len(reference.legal_sequences(as_reference(position), dice)) <= limit
+# --- masks after part of a roll -------------------------------------------------------
 
 
 @slow_is_fine
@@ -342,7 +290,7 @@ def test_a_checker_borne_off_may_be_any_of_a_stack_of_fifteen():
     assert play.result.mover[0] == 4
 
 
-# --- what is asked of the arguments ------------------------------------------------------
+# --- what is asked of the arguments ---------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from played_games import Played, RandomGames, mirrored
+from played_games import Played, RandomGames, mirrored, needs_compiled
 
+from bg_env._jit import DISABLED
 from bg_env.envs._step import write_random_codes
 from bg_env.rules.batch import apply_decisions, legal_masks, new_states, seed_states
 from bg_env.rules.game import GameState
@@ -59,7 +60,7 @@ VARIANTS: dict[str, Rules] = {
     "every money option": EVERY_MONEY_OPTION,
 }
 
-SOME = 500
+SOME = 2 if DISABLED else 500
 MANY = 10_000
 
 
@@ -69,6 +70,7 @@ def test_random_games_under_every_preset_end_and_add_up(name: str) -> None:
     check_games(VARIANTS[name], play_all(VARIANTS[name], SOME), SOME)
 
 
+@needs_compiled
 @pytest.mark.heavy
 @pytest.mark.parametrize("name", VARIANTS)
 def test_ten_thousand_random_games_under_every_preset(name: str) -> None:
@@ -122,12 +124,13 @@ def check_crawford(rules: Rules, ends: np.ndarray, games: np.ndarray) -> None:
     assert (crawford["cube"] == 1).all()
     assert (games <= 1).all()
     if rules.crawford and rules.match_length > 1:
-        assert games.sum() > 0
+        assert games.sum() > 0 or len(games) < 100
         assert (crawford["ending"] != DROPPED).all()
     else:
         assert games.sum() == 0
 
 
+@needs_compiled
 def test_matches_have_a_crawford_game_exactly_if_they_come_to_match_point() -> None:
     """R26: exactly one in each match in which a player comes to N − 1 points."""
     rules = Rules.preset("match", match_length=3)
@@ -150,6 +153,7 @@ def test_matches_have_a_crawford_game_exactly_if_they_come_to_match_point() -> N
         assert crawford_games == int(came_to_match_point)
 
 
+@needs_compiled
 def test_one_in_six_games_begins_with_an_automatic_double() -> None:
     """R23: automatic_doubles=1, 10,000 games: 1/6 of them start with the cube at 2."""
     states = new_states(MANY, Rules(automatic_doubles=1))
@@ -160,6 +164,7 @@ def test_one_in_six_games_begins_with_an_automatic_double() -> None:
     assert (states["cube_owner"] == -1).all()
 
 
+@needs_compiled
 def test_two_automatic_doubles_come_in_one_of_36_games() -> None:
     """R23: with n = 2 the cube starts at 2 in 5/36, at 4 in 1/36 of the games."""
     states = new_states(MANY, Rules(automatic_doubles=2))
@@ -177,7 +182,7 @@ def test_two_automatic_doubles_come_in_one_of_36_games() -> None:
 )
 def test_exchanging_the_players_mirrors_every_mask_and_result(name: str) -> None:
     """R1: nothing depends on who is player 0: same dice, same masks, same points."""
-    states = new_states(200, VARIANTS[name])
+    states = new_states(5 if DISABLED else 200, VARIANTS[name])
     seed_states(states, 7)
     apply_decisions(states, np.full(len(states), 151))
     others = mirrored(states)
@@ -195,7 +200,7 @@ def test_exchanging_the_players_mirrors_every_mask_and_result(name: str) -> None
 @pytest.mark.parametrize("name", ["standard", "every money option", "match to 3"])
 def test_a_copy_in_the_middle_goes_on_identically(name: str) -> None:
     """R6: the record is the whole game: a copy of it has the same future, dice too."""
-    states = new_states(100, VARIANTS[name])
+    states = new_states(5 if DISABLED else 100, VARIANTS[name])
     seed_states(states, 8)
     choices = np.arange(len(states), dtype=np.uint64)
     codes = np.zeros(len(states), np.int64)

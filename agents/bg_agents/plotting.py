@@ -1,0 +1,35 @@
+"""The curve of a training as a picture (extra [plot])."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bg_agents.files import write_whole
+from bg_env.errors import MissingExtraError
+
+
+def plot_curve(curve: Sequence[dict[str, float]], path: str | Path, title: str) -> None:
+    """Draw points per game against pubeval over games, with ± 2 standard errors.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+        InvalidOptionError: The file cannot be written.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError.of("matplotlib", "plot") from None
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes: Any = figure.subplots()
+    games = [point["games"] / 1000 for point in curve]
+    points = [point["pubeval"] for point in curve]
+    errors = [2 * point["standard_error"] for point in curve]
+    axes.errorbar(games, points, yerr=errors, marker="o", capsize=3)
+    axes.axhline(0.0, color="grey", linewidth=1)
+    axes.set_xlabel("self-play games (thousands)")
+    axes.set_ylabel("points per game against pubeval")
+    axes.set_title(title)
+    axes.grid(alpha=0.3)
+    write_whole(path, lambda file: figure.savefig(file, format="png", dpi=120))
