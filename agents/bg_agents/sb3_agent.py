@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bg_agents._sb3 import draw_all, replace_illegal
-from bg_agents.sb3_models import encoder_of, model_of
+from bg_agents.sb3_models import MASK, OBSERVATION, Model, encoder_of, model_of
 from bg_env.encoding import Encoder
 from bg_env.errors import InvalidOptionError
 from bg_env.rules.batch import States, legal_masks
@@ -73,23 +73,15 @@ class SB3Agent:
         model = model_of(path)
         self.encoder = encoder_of(model, observation)
         self.policy = model.policy
-        self.is_masked = "action_masks" in _parameters(model.policy.predict)
+        self._shows_mask = model.shows_mask
+        asked = inspect.signature(model.policy.predict).parameters
+        self.is_masked = "action_masks" in asked
         self.deterministic = deterministic
         saved = isinstance(path, str | Path)
         self.name = f"sb3:{path if saved else type(path).__name__}"
         self.decisions = 0
         self.illegal = 0
-        if "state" in _parameters(model.policy.forward) or hasattr(
-            model.policy, "lstm_actor"
-        ):
-            raise InvalidOptionError(
-                f"{model.what} is recurrent; an agent decides without a memory."
-            )
-        if not deterministic and not hasattr(model.policy, "get_distribution"):
-            raise InvalidOptionError(
-                f"{model.what} has no probabilities to draw from; "
-                f"leave deterministic=True."
-            )
+        _check_usable(model, deterministic)
 
     @property
     def illegal_share(self) -> float:
@@ -105,10 +97,11 @@ class SB3Agent:
         """
         masks = legal_masks(states)
         codes = np.empty(len(states), np.int64)
-        self.policy.set_training_mode(False)
+        if self.policy.training:
+            self.policy.set_training_mode(False)
         for start in range(0, len(states), _MOST_ROWS):
             part = slice(start, start + _MOST_ROWS)
-            scores = self._scores(self.encoder.observe(states[part]))
+            scores = self._scores(self.encoder.observe(states[part]), masks[part])
             if self.is_masked:
                 scores[masks[part] == 0] = -np.inf
             if self.deterministic:
@@ -120,28 +113,55 @@ class SB3Agent:
         self.illegal += replace_illegal(masks, streams, codes)
         return codes
 
-    def _scores(self, rows: NDArray[Any]) -> NDArray[np.float64]:
+    def _scores(
+        self, rows: NDArray[Any], masks: NDArray[np.int8]
+    ) -> NDArray[np.float64]:
         """float64[B, 162]: log probabilities or values of all decisions."""
         import torch
 
         count = len(rows)
-        if count < _LEAST_ROWS:
-            rows = np.resize(rows, (_LEAST_ROWS, rows.shape[1]))
-        policy = self.policy
-        with torch.no_grad():
-            inputs, _ = policy.obs_to_tensor(rows)
-            if hasattr(policy, "q_net"):
-                scores = policy.q_net(inputs)
-            elif hasattr(policy, "quantile_net"):
-                scores = policy.quantile_net(inputs).mean(dim=1)
-            else:
-                scores = policy.get_distribution(inputs).distribution.logits
-        result: NDArray[np.float64] = scores[:count].cpu().numpy().astype(np.float64)
-        return result
+        seen: Any = _enough(rows)
+        if self._shows_mask:
+            seen = {OBSERVATION: seen, MASK: _enough(masks)}
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)  # more of them wait for each other on a busy machine
+        try:
+            with torch.no_grad():
+                inputs, _ = self.policy.obs_to_tensor(seen)
+                scores = _scores_of(self.policy, inputs)[:count].cpu().numpy()
+        finally:
+            torch.set_num_threads(threads)
+        return np.asarray(scores, np.float64)
 
     def __repr__(self) -> str:
         return f"<SB3Agent {self.name!r} on {self.encoder.id!r}>"
 
 
-def _parameters(function: Any) -> frozenset[str]:
-    return frozenset(inspect.signature(function).parameters)
+def _check_usable(model: Model, deterministic: bool) -> None:
+    if hasattr(model.policy, "lstm_actor"):
+        raise InvalidOptionError(
+            f"{model.what} is recurrent; an agent decides without a memory."
+        )
+    if not deterministic and not hasattr(model.policy, "get_distribution"):
+        raise InvalidOptionError(
+            f"{model.what} has no probabilities to draw from; leave deterministic=True."
+        )
+
+
+def _scores_of(policy: Any, inputs: Any) -> Any:
+    """Tensor[B, 162]: what the policy of any algorithm ranks decisions by."""
+    if hasattr(policy, "q_net"):
+        return policy.q_net(inputs)
+    if hasattr(policy, "quantile_net"):
+        return policy.quantile_net(inputs).mean(dim=1)
+    if not hasattr(policy, "action_net"):
+        return policy.get_distribution(inputs).distribution.logits
+    features = policy.extract_features(inputs, policy.pi_features_extractor)
+    return policy.action_net(policy.mlp_extractor.forward_actor(features))
+
+
+def _enough(rows: NDArray[Any]) -> NDArray[Any]:
+    """The rows, repeated until they are so many that it does not matter how many."""
+    if len(rows) >= _LEAST_ROWS:
+        return rows
+    return np.resize(rows, (_LEAST_ROWS, *rows.shape[1:]))

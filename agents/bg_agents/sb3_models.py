@@ -11,9 +11,12 @@ from typing import Any, Final
 import numpy as np
 
 from bg_env.encoding import Encoder, encoder_names, make_encoder
-from bg_env.encoding.spaces import record_of
+from bg_env.encoding.spaces import observation_space, record_of
 from bg_env.errors import InvalidOptionError, MissingExtraError, UnknownNameError
 from bg_env.rules.decisions import CODES_VERSION, DECISIONS
+
+OBSERVATION: Final = "observation"
+MASK: Final = "action_mask"  # as `bg_env.envs.wrappers.DictObservation` names them
 
 # What asking a model does not need, and what may not be readable elsewhere.
 _NOT_READ: Final = dict.fromkeys(
@@ -49,6 +52,18 @@ class Model:
     observation_space: Any
     action_space: Any
     last_observations: Any = None
+
+    @property
+    def shows_mask(self) -> bool:
+        """Its observations are a ``Dict`` of observation and action mask."""
+        spaces = getattr(self.observation_space, "spaces", None)
+        return isinstance(spaces, Mapping) and set(spaces) == {OBSERVATION, MASK}
+
+    @property
+    def encoded_space(self) -> Any:
+        """The space of what an encoder writes of its observations."""
+        space = self.observation_space
+        return space[OBSERVATION] if self.shows_mask else space
 
 
 def model_of(source: Any) -> Model:
@@ -174,10 +189,10 @@ def encoder_of(model: Model, observation: str | Encoder | None) -> Encoder:
         encoder = _encoder_by_id(model, recorded)
     else:
         encoder = _encoder_that_fits(model)
-    if not _fits(model.observation_space, encoder):
+    if not _fits(model.encoded_space, encoder):
         raise InvalidOptionError(
-            f"{model.what} observes {_short(model.observation_space)}, not what the "
-            f"encoder {encoder.id!r} writes: {encoder.dtype.name}[{encoder.size}]."
+            f"{model.what} observes {_short(model.encoded_space)}, not what the "
+            f"encoder {encoder.id!r} writes: {_short(observation_space(encoder))}."
         )
     _check_observations(model, encoder)
     return encoder
@@ -195,7 +210,7 @@ def _check_actions(model: Model) -> None:
 
 def _recorded(model: Model) -> str | None:
     """The id of the encoder that the model's own record names."""
-    record = record_of(model.observation_space)
+    record = record_of(model.encoded_space)
     if record is None:
         return None
     codes = record.get("decision_codes")
@@ -220,7 +235,7 @@ def _encoder_by_id(model: Model, name: str) -> Encoder:
 
 def _encoder_that_fits(model: Model) -> Encoder:
     """The only encoder with the bounds of a model that has no record."""
-    space = model.observation_space
+    space = model.encoded_space
     known = [make_encoder(name) for name in encoder_names()]
     fitting = [encoder for encoder in known if _fits(space, encoder)]
     if len(fitting) != 1:
@@ -238,16 +253,18 @@ def _fits(space: Any, encoder: Encoder) -> bool:
 
     if not isinstance(space, gymnasium.spaces.Box) or space.dtype != encoder.dtype:
         return False
-    same = np.array_equal(space.low, encoder.low)
-    return same and np.array_equal(space.high, encoder.high)
+    wanted = observation_space(encoder)
+    same = np.array_equal(space.low, wanted.low)
+    return same and np.array_equal(space.high, wanted.high)
 
 
 def _check_observations(model: Model, encoder: Encoder) -> None:
     """Refuse a model that saw other numbers than the encoder's: normalised ones."""
     seen = model.last_observations
-    if not isinstance(seen, np.ndarray) or seen.shape[1:] != (encoder.size,):
+    if not isinstance(seen, np.ndarray) or seen.shape[1:] != encoder.shape:
         return
-    if (seen < encoder.low).any() or (seen > encoder.high).any():
+    space = observation_space(encoder)
+    if (seen < space.low).any() or (seen > space.high).any():
         raise InvalidOptionError(
             f"{model.what} was trained on numbers outside the bounds of "
             f"{encoder.id!r}, as VecNormalize makes them; train it without "

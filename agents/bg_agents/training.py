@@ -266,6 +266,12 @@ class Trainer:
         return self.net.copy(self._notes())
 
 
+def warm_up() -> None:
+    """Compile the training kernels ahead of their first use."""
+    with tempfile.TemporaryDirectory() as folder:
+        Trainer(Recipe(hidden=8, games=1), folder).run(measure=False)
+
+
 def _check(
     name: str, value: Any, low: float, high: float, *, whole: bool = False
 ) -> None:

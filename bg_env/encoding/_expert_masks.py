@@ -75,8 +75,9 @@ def _is_open(distance: int) -> NDArray[np.bool_]:
     """bool[4096]: the point so far ahead is not blocked, for each index."""
     if distance > AHEAD:
         return np.ones(1 << AHEAD, np.bool_)
-    blocked: NDArray[np.int64] = np.arange(1 << AHEAD) >> (AHEAD - distance) & 1
-    return blocked == 0
+    bit = np.arange(1 << AHEAD) >> (AHEAD - distance) & 1
+    is_open: NDArray[np.bool_] = bit == 0
+    return is_open
 
 
 def _runs() -> NDArray[np.uint8]:

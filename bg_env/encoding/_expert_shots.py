@@ -47,8 +47,8 @@ def _table(first: int, places: int) -> NDArray[np.uint16]:
     def stands(distance: int) -> NDArray[np.bool_]:
         if not first <= distance < first + places:
             return np.zeros(len(index), np.bool_)
-        there: NDArray[np.int64] = index >> (distance - first) & 1
-        return there == 1
+        there: NDArray[np.bool_] = (index >> (distance - first) & 1) == 1
+        return there
 
     for number, (a, b) in enumerate(PAIRS.tolist()):
         steps = (index >> (places + a - 1) | index >> (places + b - 1)) & 1 == 1

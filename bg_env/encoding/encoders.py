@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,13 +11,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from bg_env.encoding import _planes as planes
-from bg_env.encoding._expert import encode_expert
 from bg_env.encoding._layouts import RAW, TESAURO, Part
-from bg_env.encoding._planes import encode_planes
 from bg_env.encoding._raw import encode_raw
 from bg_env.encoding._tesauro import encode_tesauro
-from bg_env.encoding._wide_layouts import EXPERT, PLANES
 from bg_env.errors import InvalidOptionError, UnknownNameError
 
 Kernel = Callable[[NDArray[Any], NDArray[np.int8], NDArray[Any]], object]
@@ -200,6 +197,11 @@ def _check_layout(encoder: Encoder) -> None:
 
 _REGISTRY: Final[dict[str, Encoder]] = {}  # by id
 
+# Shipped encoders that are registered when they are first asked for.
+_LATER: Final = {
+    name: "bg_env.encoding._wide_encoders" for name in ("expert", "planes")
+}
+
 
 def register_encoder(encoder: Encoder) -> Encoder:
     """Make an encoder known to `make_encoder`, and return it.
@@ -207,12 +209,19 @@ def register_encoder(encoder: Encoder) -> Encoder:
     Raises:
         InvalidOptionError: Its name and version are taken by another.
     """
+    _load(encoder.name)
     if _REGISTRY.setdefault(encoder.id, encoder) is not encoder:
         raise InvalidOptionError(
             f"An encoder {encoder.id!r} is registered already; give this one another "
             f"name or version."
         )
     return encoder
+
+
+def _load(name: str) -> None:
+    """Register a shipped encoder of this name, if there is one that is not yet."""
+    if name in _LATER:
+        importlib.import_module(_LATER[name])
 
 
 def make_encoder(name: str) -> Encoder:
@@ -224,6 +233,7 @@ def make_encoder(name: str) -> Encoder:
     >>> make_encoder("tesauro").id
     'tesauro-v1'
     """
+    _load(str(name).partition("-v")[0])
     if name in _REGISTRY:
         return _REGISTRY[name]
     versions = [encoder for encoder in _REGISTRY.values() if encoder.name == name]
@@ -234,19 +244,8 @@ def make_encoder(name: str) -> Encoder:
 
 def encoder_names() -> tuple[str, ...]:
     """The names of all registered encoders, sorted."""
-    return tuple(sorted({encoder.name for encoder in _REGISTRY.values()}))
+    return tuple(sorted({encoder.name for encoder in _REGISTRY.values()} | set(_LATER)))
 
 
 register_encoder(Encoder.from_parts("tesauro", 1, np.float32, TESAURO, encode_tesauro))
 register_encoder(Encoder.from_parts("raw", 1, np.int8, RAW, encode_raw))
-register_encoder(Encoder.from_parts("expert", 1, np.float32, EXPERT, encode_expert))
-register_encoder(
-    Encoder.from_parts(
-        "planes",
-        1,
-        np.float32,
-        PLANES,
-        encode_planes,
-        shape=(planes.PLANES, planes.POINTS),
-    )
-)

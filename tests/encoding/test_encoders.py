@@ -32,7 +32,7 @@ from bg_env.rules.decisions import DOUBLE
 from bg_env.rules.game import GameState
 from bg_env.rules.state import BEFORE_ROLL, OVER, STATE_DTYPE
 
-NAMES = ("raw", "tesauro")
+NAMES = ("raw", "tesauro", "expert")
 every_encoder = pytest.mark.parametrize("name", NAMES)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from bg_env.encoding import RewardSpec, make_encoder
 
+NAMES = ("tesauro", "raw", "expert", "planes")
 PAGE = Path(__file__).parents[2] / "docs" / "observations.md"
 
 
@@ -20,7 +21,7 @@ def page() -> str:
     return PAGE.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["tesauro", "raw"])
+@pytest.mark.parametrize("name", NAMES)
 def test_the_index_table_of_the_page_is_that_of_the_encoder(
     page: str, name: str
 ) -> None:
@@ -30,7 +31,7 @@ def test_the_index_table_of_the_page_is_that_of_the_encoder(
     assert "\n".join(rows) + "\n" == make_encoder(name).table()
 
 
-@pytest.mark.parametrize("name", ["tesauro", "raw"])
+@pytest.mark.parametrize("name", NAMES)
 def test_size_dtype_and_version_of_the_page_are_those_of_the_encoder(
     page: str, name: str
 ) -> None:

@@ -13,7 +13,7 @@ from bg_env.notation import parse_xgid
 from bg_env.rules.decisions import DOUBLE, DROP, PASS, ROLL, TAKE
 from bg_env.rules.game import GameState
 from bg_env.rules.options import PRESETS, Rules
-from bg_env.rules.state import BEFORE_ROLL, DROPPED, MOVING, OPENING
+from bg_env.rules.state import BEFORE_ROLL, DROPPED, JACOBY, MOVING, OPENING
 
 BOTH = pytest.mark.parametrize("player", [0, 1])
 SINGLE, GAMMON = {1: 14}, {8: 15}
@@ -355,6 +355,7 @@ def test_an_opening_tie_of_a_match_doubles_nothing() -> None:
 def test_gammons_of_a_match_count_without_a_double() -> None:
     """R27, R22: no Jacoby in a match."""
     state = match_state(7, (0, 0))
+    state.record["options"] |= JACOBY  # what no rules can say
     win_game(state, 1, points=2)
     assert state.score == (0, 2)
     assert play(match_state(7, (0, 0)), DOUBLE, TAKE).cube == 2

@@ -1,12 +1,21 @@
-"""The index tables of ``expert`` and ``planes``, which build on that of ``tesauro``."""
+"""The encoders ``expert`` and ``planes``, which build on ``tesauro``.
+
+Importing this module registers them. `encoders` does so when one is asked for: their
+many kernels need not be loaded by those who use others.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from bg_env.encoding import _planes as planes
+from bg_env.encoding._expert import encode_expert
 from bg_env.encoding._layouts import TESAURO, Part
+from bg_env.encoding._planes import encode_planes
 from bg_env.encoding._tesauro import DICE, SIZE
+from bg_env.encoding.encoders import Encoder, register_encoder
 from bg_env.encoding.expert_features import feature_parts
 
 EXPERT: Final = (*TESAURO, *feature_parts(SIZE))
@@ -52,4 +61,16 @@ PLANES: Final = (
     _plane(planes.BARS + 2, "everywhere: their checkers on the bar / 2", high=7.5),
     _plane(planes.BARS + 3, "everywhere: their checkers borne off / 15"),
     *(_constant_planes(part) for part in TESAURO if part.start >= DICE),
+)
+
+register_encoder(Encoder.from_parts("expert", 1, np.float32, EXPERT, encode_expert))
+register_encoder(
+    Encoder.from_parts(
+        "planes",
+        1,
+        np.float32,
+        PLANES,
+        encode_planes,
+        shape=(planes.PLANES, planes.POINTS),
+    )
 )
