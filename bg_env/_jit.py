@@ -30,6 +30,8 @@ from filelock import FileLock
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic, overload
 
+prange: Any = numba.prange
+
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _config: Any = numba.config

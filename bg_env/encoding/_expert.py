@@ -26,6 +26,7 @@ def encode_expert(states: Any, viewers: Any, out: Any) -> int:
         state = states[index]
         viewer = viewer_of(state, viewers, index)
         row = 0 if int(state["on_roll"]) == viewer else 1
-        write_tesauro(state, viewer, out[index, :FEATURES_AT])
-        write_features(state["board"], row, out[index, FEATURES_AT:])
+        seen = out[index]
+        write_tesauro(state, viewer, seen[:FEATURES_AT])
+        write_features(state["board"], row, seen[FEATURES_AT:])
     return int(states.shape[0])

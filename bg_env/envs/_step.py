@@ -10,7 +10,14 @@ from typing import Final
 
 import numpy as np
 
-from bg_env._jit import count_bits, kernel, lowest_bit, record_kernel
+from bg_env._jit import (
+    count_bits,
+    kernel,
+    lowest_bit,
+    parallel_kernel,
+    prange,
+    record_kernel,
+)
 from bg_env.rules._drive import is_forced
 from bg_env.rules._game import (
     PASS_BIT,
@@ -29,6 +36,7 @@ OPPONENT: Final = 1
 ENDED: Final = 2  # the game is over
 CAPPED: Final = 3  # `max_turns` turns are over
 REFUSED: Final = 4  # the action was illegal and nothing was done
+DONE: Final = 5  # its episode is over; a step leaves it alone
 
 NO_SEAT: Final = -1  # self-play: the learner has both seats
 
@@ -159,6 +167,27 @@ def act(state: Record, step: Step, policy: int, choices, i: int) -> bool:  # typ
 
 
 @kernel
+def step_one(
+    states: Records,
+    steps: Steps,
+    i: int,
+    mode: int,
+    policy: int,
+    auto_pass: bool,
+    max_turns: int,
+) -> int:
+    """`step_all` for game `i`. Returns 1 if its action was illegal, else 0."""
+    state, step = states[i], steps[i]
+    if mode == PLAY:
+        if step.status == DONE:
+            return 0
+        if not act(state, step, policy, states["choice_stream"], i):
+            return 1
+    settle(state, step, auto_pass, max_turns, mode == BEGIN)
+    return int(step.illegal) if mode == PLAY else 0
+
+
+@kernel
 def step_all(
     states: Records,
     steps: Steps,
@@ -178,15 +207,19 @@ def step_all(
         How many actions were illegal.
     """
     illegal = 0
-    choices = states["choice_stream"]
     for i in range(states.shape[0]):
-        state, step = states[i], steps[i]
-        if mode == PLAY:
-            played = act(state, step, policy, choices, i)
-            illegal += step.illegal
-            if not played:
-                continue
-        settle(state, step, auto_pass, max_turns, mode == BEGIN)
+        illegal += step_one(states, steps, i, mode, policy, auto_pass, max_turns)
+    return illegal
+
+
+@parallel_kernel
+def step_all_parallel(
+    states: Records, steps: Steps, mode: int, policy: int, auto_pass: bool, max_turns: int
+) -> int:
+    """`step_all` spread over threads: the same result, faster on an idle machine."""
+    illegal = 0
+    for i in prange(states.shape[0]):
+        illegal += step_one(states, steps, i, mode, policy, auto_pass, max_turns)
     return illegal
 
 

@@ -374,6 +374,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         snapshot.check(self.settings)
         games.forget()
         games.has_news = True  # penalties may have to be forgotten
+        games.interrupted = False
         put_states(games.states, _PLACE, snapshot.record)
         games.steps[:] = snapshot.step
         games.penalties[0] = snapshot.penalties

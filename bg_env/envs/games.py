@@ -15,6 +15,7 @@ from bg_env.agent import Agent, decide, refuse_illegal
 from bg_env.encoding import rewards, worst_loss
 from bg_env.envs._step import (
     CAPPED,
+    DONE,
     ENDED,
     LEARNER,
     NO_SEAT,
@@ -26,6 +27,7 @@ from bg_env.envs._step import (
     STEP_DTYPE,
     settle_all,
     step_all,
+    step_all_parallel,
 )
 from bg_env.envs.settings import MOST_PENALTIES, PENALTY, Settings
 from bg_env.errors import IllegalActionError
@@ -59,9 +61,14 @@ class Games:
         penalties: int64[B], illegal actions in a row.
         awaits_first_turn: Some learner can only watch the opponent's coming turn.
         has_news: The next step has to forget what the last one left behind.
+        interrupted: An opponent's error broke the last step off; the next one goes
+            on with it and reports what both brought.
+        parallel: Step on several threads.
     """
 
-    def __init__(self, count: int, settings: Settings) -> None:
+    def __init__(
+        self, count: int, settings: Settings, *, parallel: bool = False
+    ) -> None:
         """Games before their opening roll. `begin` starts them."""
         self.settings = settings
         self.start = settings.rules.start_position.to_board()
@@ -72,10 +79,13 @@ class Games:
         self._views()
         self.awaits_first_turn = False
         self.has_news = False
+        self.interrupted = False
         self.rewards = np.zeros((count, 2), np.float64)
         self.terminated = np.zeros(count, np.bool_)
         self.truncated = np.zeros(count, np.bool_)
         self.finished: list[list[dict[str, Any]]] = [[] for _ in range(count)]
+        self._reported: list[int] = []
+        self.parallel = parallel
         self.penalties = np.zeros(count, np.int64)
         self.policy = (
             PLAY_RANDOM if settings.illegal_action == "random_legal" else REFUSE_ILLEGAL
@@ -116,7 +126,7 @@ class Games:
         self.truncated[part] = False
         self.penalties[part] = 0
         self._settle(part, at_reset=True)
-        self.awaits_first_turn = False
+        self.awaits_first_turn = self.interrupted = False
         waiting = part[self.status[part] == OPPONENT]
         if len(waiting):
             self._play_first_turn(waiting)
@@ -173,22 +183,30 @@ class Games:
         if self.awaits_first_turn:  # the opponent's turn comes before the learner's
             self._step_some(np.flatnonzero(self.status == OPPONENT))
             return
-        if self._play(self.states, self.steps) or self.status.any():
+        illegal = self._play(self.states, self.steps)
+        if illegal or self.status.any():
             self.forget()
-            self._carry_on(np.arange(len(self.states)))
+            self._carry_on(self._news())
         elif self.has_news:
             self.forget()
+
+    def _news(self) -> NDArray[np.int64]:
+        """Places where more than a plain decision of the learner has happened."""
+        places = np.flatnonzero(self.status)
+        return places[self.status[places] != DONE]
 
     def _play(self, states: States, steps: NDArray[Any]) -> int:
         """Play and settle; the number of illegal actions."""
         auto_pass, max_turns = self.settings.auto_pass, self.settings.max_turns
-        return step_all(states, steps, PLAY, self.policy, auto_pass, max_turns)
+        step = step_all_parallel if self.parallel else step_all
+        return step(states, steps, PLAY, self.policy, auto_pass, max_turns)
 
     def forget(self) -> None:
         """Forget rewards, endings and penalties of the step before."""
         self.rewards[:] = 0.0
-        for results in self.finished:
-            results.clear()
+        for place in self._reported:
+            self.finished[place].clear()
+        self._reported.clear()
         self.penalties[self.steps["illegal"] == 0] = 0
         self.has_news = False
 
@@ -201,10 +219,12 @@ class Games:
             put_states(self.states, rest, states)
             self.steps[rest] = steps
         refused = self._watch(early)
-        self.forget()
+        if not self.interrupted:
+            self.forget()
+        self.interrupted = False
         self.awaits_first_turn = len(refused) > 0
         try:
-            self._carry_on(np.arange(len(self.states)))
+            self._carry_on(self._news())
         finally:
             self.status[refused] = OPPONENT
 
@@ -248,6 +268,7 @@ class Games:
         self.rewards[ended] += rewards(states, self.settings.reward)
         for place, state in zip(ended.tolist(), states, strict=True):
             self.finished[place].append(game_result(state))
+            self._reported.append(place)
         over = find_match_ends(states)
         if self.settings.episode == "game":
             over[:] = True
@@ -270,6 +291,7 @@ class Games:
             after = answered(agent, take_states(self.states, waiting))
         except BaseException:
             self._show_pass(waiting)
+            self.interrupted = True
             raise
         put_states(self.states, waiting, after)
         self._settle(waiting, at_reset=at_reset)

@@ -20,13 +20,13 @@ from bg_env.rules.batch import (
 from bg_env.rules.decisions import (
     BEAVER,
     DECISIONS,
-    DOUBLE,
     DROP,
     RESIGN_BACKGAMMON,
     RESIGN_SINGLE,
 )
+from bg_env.rules.game import GameState
 from bg_env.rules.options import Rules
-from bg_env.rules.state import OVER, STATE_DTYPE
+from bg_env.rules.state import DOUBLED, OVER, STATE_DTYPE
 
 RulesChoice = Rules | str | Sequence[Rules | str] | None
 
@@ -41,9 +41,9 @@ _MANY_RULES: Final = (
 _STEPS: Final = 240
 _EVERY: Final = 8  # of so many decisions of a game, one state is kept
 
-# Doubling, dropping and resigning are drawn less often, or games would be short.
+# Dropping and resigning are drawn less often, or games would be short.
 _LIKING: Final = np.ones(DECISIONS)
-_LIKING[[DOUBLE, DROP, BEAVER]] = 0.3
+_LIKING[[DROP, BEAVER]] = 0.5
 _LIKING[RESIGN_SINGLE : RESIGN_BACKGAMMON + 1] = 0.1
 
 
@@ -69,10 +69,12 @@ def rules_of(rules: RulesChoice) -> tuple[Rules, ...]:
 def states_of(rules: Rules, *, games: int, seed: int) -> States:
     """States of unfinished random games, many in the middle of a turn.
 
-    Both streams of each are set anew, different for all.
+    All where a double or a resignation awaits an answer are among them, and of the
+    others one of eight. In matches the games begin at all kinds of scores. Both
+    streams of each state are set anew, different for all.
     """
     rng = np.random.default_rng(seed)
-    states = new_states(games, rules)
+    states = _first_states(rules, games, rng)
     seed_states(states, seed)
     kept = []
     for step in range(_STEPS):
@@ -80,16 +82,32 @@ def states_of(rules: Rules, *, games: int, seed: int) -> States:
         if not len(going):
             break
         states = take_states(states, going)
-        mine = np.flatnonzero((np.arange(len(states)) + step) % _EVERY == 0)
-        kept.append(take_states(states, mine))
-        masks = legal_masks(states)
-        apply_decisions(states, _drawn(masks, rng))
+        wanted = (states["phase"] == DOUBLED) | (states["offer"] > 0)
+        wanted |= (np.arange(len(states)) + step) % _EVERY == 0
+        kept.append(take_states(states, np.flatnonzero(wanted)))
+        apply_decisions(states, _drawn(legal_masks(states), rng))
     found = np.concatenate(kept, dtype=STATE_DTYPE)
     seed_states(found, seed + 1)
     return found
 
 
+def _first_states(rules: Rules, games: int, rng: np.random.Generator) -> States:
+    """Games before their opening roll, in a match at drawn scores.
+
+    At match point it is the Crawford game for one half of them, and over for the other.
+    """
+    states = new_states(games, rules)
+    for number in range(games if rules.match_length > 1 else 0):
+        game = GameState(states[number : number + 1], rules)
+        scores = rng.integers(0, rules.match_length, 2).tolist()
+        if number % 2:
+            scores[number // 2 % 2] = rules.match_length - 1
+        game.set_score((scores[0], scores[1]), None if number % 3 else False)
+    return states
+
+
 def _drawn(masks: NDArray[np.int8], rng: np.random.Generator) -> NDArray[np.int64]:
     """A legal decision of each game, drawn by liking: int64[B]."""
     keys = rng.random(masks.shape) * masks * _LIKING
-    return keys.argmax(axis=1)
+    codes: NDArray[np.int64] = keys.argmax(axis=1)
+    return codes

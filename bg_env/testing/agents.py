@@ -227,4 +227,4 @@ def _differing(first: NDArray[Any], other: NDArray[Any]) -> list[int]:
     """The first index at which two arrays differ, in a list; none when equal."""
     unequal = first != other
     rows = unequal if unequal.ndim == 1 else unequal.any(axis=1)
-    return np.flatnonzero(rows)[:1].tolist()
+    return [int(i) for i in np.flatnonzero(rows)[:1]]

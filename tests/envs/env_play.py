@@ -7,9 +7,11 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import pytest
 import reference
 
 from bg_env import BackgammonEnv, GameState
+from bg_env._jit import DISABLED
 from bg_env.rules.decisions import DECISIONS, move_code
 from bg_env.rules.state import LEAST_WASTE, MOVING
 
@@ -23,6 +25,10 @@ ACCEPT, REFUSE, CLAIM = 159, 160, 161
 START = {24: 2, 13: 5, 8: 3, 6: 5}
 
 Info = dict[str, Any]
+
+compiled_only = pytest.mark.skipif(
+    DISABLED, reason="so many steps would take hours without compiled kernels"
+)
 
 
 # --- making -------------------------------------------------------------------------

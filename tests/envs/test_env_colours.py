@@ -20,6 +20,7 @@ from env_play import (
 )
 
 from bg_env import BackgammonEnv, Rules
+from bg_env._jit import DISABLED
 from bg_env.encoding.encoders import encoder_names
 
 Sides = tuple[dict[int, int], dict[int, int]]
@@ -129,7 +130,7 @@ def play_both(
 def test_swapped_games_with_the_same_dice_are_the_same_in_self_play(
     name: str, encoder: str, auto_pass: bool
 ) -> None:
-    for seed in range(6):
+    for seed in range(1 if DISABLED else 6):
         both = start_both(
             name, seed, random_dice(seed), observation=encoder, auto_pass=auto_pass
         )
@@ -142,7 +143,7 @@ def test_swapped_games_are_the_same_against_an_opponent(
     name: str, opponent: Any
 ) -> None:
     """Seat 0 in the one, seat 1 in the other; same dice, same random choices."""
-    for seed in range(6):
+    for seed in range(1 if DISABLED else 6):
         play_both(*start_both(name, seed, random_dice(seed), opponent=opponent), seed)
 
 

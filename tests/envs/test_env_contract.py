@@ -19,6 +19,7 @@ from env_play import (
     check_mask,
     codes_by_reference,
     codes_of,
+    compiled_only,
     make,
     random_steps,
 )
@@ -27,6 +28,8 @@ from gymnasium.utils.env_checker import check_env
 from bg_env import BackgammonEnv, Clock, Rules
 from bg_env.encoding.encoders import encoder_names
 from bg_env.rules.decisions import DECISIONS, ROLL
+
+pytestmark = compiled_only
 
 PRESETS = ("standard", "match", "timed", "household", "cubeless", "us-tournament")
 

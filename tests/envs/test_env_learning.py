@@ -8,7 +8,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from env_play import CUBELESS, MATCH, MONEY
+from env_play import CUBELESS, MATCH, MONEY, compiled_only
 
 sb3 = pytest.importorskip("stable_baselines3")
 contrib = pytest.importorskip("sb3_contrib")
@@ -24,6 +24,8 @@ from stable_baselines3.common.vec_env import (  # noqa: E402
     DummyVecEnv,
     SubprocVecEnv,
 )
+
+pytestmark = compiled_only
 
 
 @pytest.fixture(autouse=True)

@@ -20,6 +20,7 @@ from env_play import (
     any_of,
     check_mask,
     codes_of,
+    compiled_only,
     make,
     moves,
     play_codes,
@@ -30,6 +31,8 @@ from env_play import (
 )
 
 from bg_env import BackgammonEnv, InvalidOptionError, Rules
+
+pytestmark = compiled_only
 
 CRAWFORD = "XGID=-b----E-C---eE---c-e----B-:0:0:{turn}:{dice}:4:2:1:5:10"
 ONE_POINT = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:1:10"

@@ -202,6 +202,36 @@ def test_an_error_inside_the_opponent_comes_through_and_he_is_asked_again() -> N
     assert info["current_player"] == 0
 
 
+def test_what_a_broken_step_brought_is_reported_by_the_next_one() -> None:
+    """The learner wins a game of a match; in the next one the opponent fails once."""
+    failures = [1]
+
+    def fails_once(observation: np.ndarray, mask: np.ndarray) -> int:
+        if failures:
+            failures.pop()
+            raise ZeroDivisionError
+        return lowest(observation, mask)
+
+    env = make(
+        CUBELESS,
+        rules=Rules(cube=False, match_length=9),
+        opponent=fails_once,
+        seat=0,
+        reward="points",
+    )
+    text = xgid({3: 1}, {8: 15}, dice="65", length=9)
+    env.reset(options={"xgid": text, "dice": [(1, 2), (3, 2), (6, 4)]})
+    with pytest.raises(ZeroDivisionError):
+        env.step(move_code(3, 6))
+    _, reward, terminated, _, info = env.step(PASS)
+    assert (reward, terminated) == (2.0, False)
+    assert info["rewards"] == (2.0, -2.0)
+    assert [game["score"] for game in info["games"]] == [(2, 0)]
+    _, reward, _, _, info = env.step(codes_of(info["action_mask"])[0])
+    assert reward == 0.0
+    assert "games" not in info
+
+
 def test_an_agent_that_writes_to_the_states_it_is_shown_changes_nothing() -> None:
     class Cheat(Lowest):
         def act(self, states: Any, streams: Any) -> np.ndarray:

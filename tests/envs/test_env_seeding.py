@@ -18,6 +18,7 @@ from env_play import (
     START,
     any_of,
     codes_of,
+    compiled_only,
     make,
     play_on,
     replay,
@@ -25,6 +26,8 @@ from env_play import (
 )
 
 from bg_env import BackgammonEnv, InvalidOptionError, Rules
+
+pytestmark = compiled_only
 
 
 @pytest.mark.parametrize("opponent", OPPONENTS)

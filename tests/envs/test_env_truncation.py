@@ -14,6 +14,7 @@ from env_play import (
     any_of,
     check_mask,
     codes_of,
+    compiled_only,
     make,
     moves,
     play_codes,
@@ -23,6 +24,8 @@ from env_play import (
 from gymnasium.error import ResetNeeded
 
 from bg_env import InvalidOptionError, Rules
+
+pytestmark = compiled_only
 
 
 @pytest.mark.parametrize("auto_pass", [True, False])

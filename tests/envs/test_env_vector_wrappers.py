@@ -5,8 +5,10 @@ from __future__ import annotations
 import gymnasium
 import numpy as np
 import pytest
-from env_play import CUBELESS, IDS, MATCH, any_of, codes_of, make
+from env_play import CUBELESS, IDS, MATCH, any_of, codes_of, compiled_only, make
 from gymnasium.vector import AutoresetMode
+
+pytestmark = compiled_only
 
 
 def masks_of(infos: dict, count: int) -> np.ndarray:

@@ -66,7 +66,10 @@ def _check_node(state, node, player, where):
             _check_node(after, rest, player, where)
         else:
             assert after.phase != MOVING, where
-            assert after.is_over or after.on_roll == 1 - player, where
+            has_won = not any(after.position_of(player).mover[1:])
+            assert after.is_over == has_won, where
+            assert after.winner == (player if has_won else None), where
+            assert after.on_roll == (player if has_won else 1 - player), where
 
 
 def sequences_are_few(position, dice, limit=400):
