@@ -214,7 +214,12 @@ def step_all(
 
 @parallel_kernel
 def step_all_parallel(
-    states: Records, steps: Steps, mode: int, policy: int, auto_pass: bool, max_turns: int
+    states: Records,
+    steps: Steps,
+    mode: int,
+    policy: int,
+    auto_pass: bool,
+    max_turns: int,
 ) -> int:
     """`step_all` spread over threads: the same result, faster on an idle machine."""
     illegal = 0

@@ -58,6 +58,7 @@ class Games:
         terminated: bool[B], after the last step.
         truncated: bool[B], after the last step.
         finished: What `game_result` says of each game that ended in the last step.
+        reported: Places with something in `finished`.
         penalties: int64[B], illegal actions in a row.
         awaits_first_turn: Some learner can only watch the opponent's coming turn.
         has_news: The next step has to forget what the last one left behind.
@@ -84,7 +85,7 @@ class Games:
         self.terminated = np.zeros(count, np.bool_)
         self.truncated = np.zeros(count, np.bool_)
         self.finished: list[list[dict[str, Any]]] = [[] for _ in range(count)]
-        self._reported: list[int] = []
+        self.reported: list[int] = []
         self.parallel = parallel
         self.penalties = np.zeros(count, np.int64)
         self.policy = (
@@ -192,8 +193,9 @@ class Games:
 
     def _news(self) -> NDArray[np.int64]:
         """Places where more than a plain decision of the learner has happened."""
-        places = np.flatnonzero(self.status)
-        return places[self.status[places] != DONE]
+        places: NDArray[np.int64] = np.flatnonzero(self.status)
+        going_on: NDArray[np.int64] = places[self.status[places] != DONE]
+        return going_on
 
     def _play(self, states: States, steps: NDArray[Any]) -> int:
         """Play and settle; the number of illegal actions."""
@@ -204,9 +206,9 @@ class Games:
     def forget(self) -> None:
         """Forget rewards, endings and penalties of the step before."""
         self.rewards[:] = 0.0
-        for place in self._reported:
+        for place in self.reported:
             self.finished[place].clear()
-        self._reported.clear()
+        self.reported.clear()
         self.penalties[self.steps["illegal"] == 0] = 0
         self.has_news = False
 
@@ -268,7 +270,7 @@ class Games:
         self.rewards[ended] += rewards(states, self.settings.reward)
         for place, state in zip(ended.tolist(), states, strict=True):
             self.finished[place].append(game_result(state))
-            self._reported.append(place)
+            self.reported.append(place)
         over = find_match_ends(states)
         if self.settings.episode == "game":
             over[:] = True

@@ -12,6 +12,7 @@ from bg_env.envs.games import Games
 from bg_env.errors import IllegalActionError, InvalidOptionError, UnknownNameError
 from bg_env.notation.xgid import parse_xgid
 from bg_env.rules import state as fields
+from bg_env.rules.batch import take_states
 from bg_env.rules.game import GameState, queue_dice
 from bg_env.rules.options import Rules
 from bg_env.rules.position import Position
@@ -41,6 +42,21 @@ def record_of_options(
         return state.record, None
     queue_dice(state.record, rolls)  # checks them; the streams come later
     return state.record, rolls
+
+
+def records_of_options(
+    games: Games, options: dict[str, Any], first: int, part: NDArray[np.int64]
+) -> NDArray[Any]:
+    """The records ``STATE_DTYPE[N]`` from which the games of ``part`` int64[N] start.
+
+    As `record_of_options`, for many games of one table.
+    """
+    if "next_game" not in options:
+        return np.repeat(_state_of(games, options, first).record, len(part))
+    records = take_states(games.states, part)
+    for row in range(len(part)):
+        _next_game(records[row : row + 1], games.settings.rules)
+    return records
 
 
 def checked_options(options: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -94,7 +110,7 @@ def _check_together(options: dict[str, Any]) -> None:
 def _state_of(games: Games, options: dict[str, Any], first: int) -> GameState:
     rules = games.settings.rules
     if "next_game" in options:
-        return _next_game(games)
+        return _next_game(games.states.copy(), games.settings.rules)
     if "xgid" in options:
         return _state_of_xgid(options["xgid"], rules)
     state = GameState(games.fresh.copy(), rules)
@@ -107,8 +123,9 @@ def _state_of(games: Games, options: dict[str, Any], first: int) -> GameState:
     return state
 
 
-def _next_game(games: Games) -> GameState:
-    state = GameState(games.states.copy(), games.settings.rules)
+def _next_game(record: NDArray[Any], rules: Rules) -> GameState:
+    """Set up the next game in ``record`` STATE_DTYPE[1], in place."""
+    state = GameState(record, rules)
     try:
         state.next_game()
     except IllegalActionError as error:

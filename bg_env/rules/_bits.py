@@ -79,7 +79,7 @@ def bear_off_sources(occupied: int, die: int) -> int:
     The die's own point; or the highest occupied one, if all are below it.
     """
     exact = occupied & (1 << die)
-    if exact == 0 and occupied != 0 and occupied < exact + (1 << die):
+    if exact == 0 and occupied != 0 and occupied < 1 << die:
         return 1 << highest_bit(occupied)
     return exact
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bg_env._jit import highest_bit, kernel, lowest_bit
 from bg_env.rules._bits import (
-    BAR_BIT,
     blocked_points,
     occupied_after,
     occupied_points,
@@ -70,10 +69,10 @@ def sources_using_both(
 ) -> int:
     """As `sources_leaving`; `for_other` are the places `other` can be played from now.
 
-    Two such places, and no checker on the bar: whichever checker moves first, one
-    of them still has its move.
+    With two such places (so none on the bar), whichever checker moves first, one of
+    them still has its move.
     """
-    if occupied & BAR_BIT == 0 and for_other & (for_other - 1):
+    if for_other & (for_other - 1):
         return sources
     return sources_leaving(board, occupied, blocked, sources, die, other)
 

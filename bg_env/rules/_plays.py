@@ -22,13 +22,7 @@ from bg_env.rules._bits import (
     occupied_points,
     sources_of,
 )
-from bg_env.rules._moves import (
-    NO_WASTE_LIMIT,
-    first_sources,
-    least_waste_of,
-    sources_now,
-    wasted,
-)
+from bg_env.rules._moves import first_sources, sources_now
 from bg_env.rules.state import Board, Boards, PlayArrays, Scratch, Words
 
 
@@ -227,27 +221,12 @@ def write_pairs(
 
 
 @kernel
-def cheap_enough(second: int, die: int, limit: int) -> int:
-    """Those of `second` whose move wastes no more than `limit` (R16)."""
-    if limit >= NO_WASTE_LIMIT:
-        return second
-    kept = 0
-    while second:
-        source = lowest_bit(second)
-        second &= second - 1
-        if wasted(source, die) <= limit:
-            kept |= 1 << source
-    return kept
-
-
-@kernel
 def write_larger_first(
     board: Board,
     words: Words,
     sources: int,
     a: int,
     b: int,
-    limit: int,
     plays: PlayArrays,
     scratch: Scratch,
 ) -> int:
@@ -266,7 +245,6 @@ def write_larger_first(
         sources ^= 1 << first
         after = occupied_after(occupied, int(board[0, first]), first, a)
         second = sources_of(after, blocked, b)
-        second = cheap_enough(second, b, limit - wasted(first, a))
         runner = first + b
         joins = runner <= 25 and second >> runner & 1 == 1
         if joins and is_same_run(board, occupied, blocked, blots, for_a, a, b, runner):
@@ -354,7 +332,6 @@ def write_smaller_first(
     sources: int,
     a: int,
     b: int,
-    limit: int,
     plays: PlayArrays,
     scratch: Scratch,
     number: int,
@@ -368,7 +345,6 @@ def write_smaller_first(
         sources ^= 1 << first
         after = occupied_after(occupied, int(board[0, first]), first, b)
         second = sources_of(after, blocked, a)
-        second = cheap_enough(second, a, limit - wasted(first, b))
         second = new_results(
             board, occupied, blocked, blots, for_a, a, b, first, second
         )
@@ -388,7 +364,11 @@ def write_both(
     plays: PlayArrays,
     scratch: Scratch,
 ) -> int:
-    """Write all plays of two different dice. Returns their number, −1 if full."""
+    """Write all plays of two different dice. Returns their number, −1 if full.
+
+    The places `first_sources` gives begin only plays that waste least (R16), whatever
+    the second move: it always wastes the same.
+    """
     by_a, by_b, both = first_sources(board, words, a, b, least_waste)
     if not both:
         number = write_singles(words, by_a, a, plays, scratch, 0)
@@ -397,23 +377,13 @@ def write_both(
             if number < 0
             else write_singles(words, by_b, b, plays, scratch, number)
         )
-    limit = NO_WASTE_LIMIT * 2
-    if least_waste:
-        occupied = occupied_points(words, 0)
-        blocked = blocked_points(words, 1)
-        limit = min(
-            least_waste_of(board, occupied, blocked, by_a, a, b),
-            least_waste_of(board, occupied, blocked, by_b, b, a),
-        )
     begin(words, scratch[1])
-    number = write_larger_first(board, words, by_a, a, b, limit, plays, scratch)
+    number = write_larger_first(board, words, by_a, a, b, plays, scratch)
     if number < 0:
         return -1
     if moves_commute(occupied_points(words, 0)):
         return write_runs(board, words, by_a, by_b, a, b, plays, scratch, number)
-    return write_smaller_first(
-        board, words, by_a, by_b, a, b, limit, plays, scratch, number
-    )
+    return write_smaller_first(board, words, by_a, by_b, a, b, plays, scratch, number)
 
 
 @kernel

@@ -9,7 +9,6 @@ from env_play import (
     CUBELESS,
     MATCH,
     MONEY,
-    PASS,
     START,
     any_of,
     check_mask,
@@ -59,7 +58,8 @@ def test_a_cap_reached_in_the_opponents_turn_waits_for_the_learner_case_64(
     env = make(CUBELESS, opponent="random", seat=seat, max_turns=limit)
     turns = set()
     for _, reward, terminated, truncated, info in random_steps(env, 500, seed=2):
-        check_mask(env, info["action_mask"]) if env.state.to_act == seat else None
+        if not terminated:
+            check_mask(env, info["action_mask"])
         if truncated:
             turns.add(env.state.turn)
             assert reward == 0.0
@@ -133,9 +133,7 @@ def test_the_cap_never_ends_an_episode_inside_reset() -> None:
                 _, info = env.reset(options={"xgid": xgid(START, START, turn=turn)})
                 ended = False
                 while not ended:
-                    check_mask(env, info["action_mask"]) if codes_of(
-                        info["action_mask"]
-                    ) != [PASS] else None
+                    assert info["action_mask"].any()
                     _, _, terminated, ended, info = env.step(
                         any_of(info["action_mask"], rng)
                     )

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
-import numpy as np
 import pytest
-from env_play import MATCH, MONEY, RESIGN_SINGLE, any_of, make, random_steps
+from env_play import MATCH, make, random_steps
 
-from bg_env import BackgammonEnv, RewardSpec, Rules, agent_names
+from bg_env import BackgammonEnv, RewardSpec, agent_names
 from bg_env.envs.games import ENDINGS, OUTCOMES
 from bg_env.envs.options import OPTIONS
 from bg_env.envs.registration import IDS
@@ -121,15 +120,6 @@ def test_the_agents_that_are_named_exist() -> None:
 def test_the_info_has_these_keys_and_no_others() -> None:
     table = table_with("action_mask")
     seen: set[str] = set()
-    for policy in ("random_legal", "terminate"):
-        rules = Rules(match_length=3, resign="immediate")
-        env = make(MONEY, rules=rules, illegal_action=policy, opponent="random")
-        rng = np.random.default_rng(1)
-        for number, (_, _, terminated, _, info) in enumerate(random_steps(env, 800)):
-            seen |= set(info)
-            if policy == "random_legal" and number % 50 == 0 and not terminated:
-                seen |= set(env.step(160)[4])
-                break
     env = make(MATCH, opponent="random")
     for _, _, _, _, info in random_steps(env, 3000):
         seen |= set(info)
@@ -137,9 +127,10 @@ def test_the_info_has_these_keys_and_no_others() -> None:
             assert game["outcome"] in OUTCOMES[1:]
             assert game["ending"] in ENDINGS[1:]
             assert set(game) == set(list(table)[5:12])
+    env = make(MATCH, illegal_action="random_legal")
+    env.reset(seed=1)
+    seen |= set(env.step(160)[4])
     assert seen == set(table)
-    assert any_of(np.ones(3), rng) in range(3)
-    assert RESIGN_SINGLE == 156
 
 
 def test_outcomes_and_endings_are_named() -> None:
