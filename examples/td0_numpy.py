@@ -9,7 +9,10 @@ the opponent moves next, so the value of what follows is 1 - v_hat(S', w).
 """
 
 import argparse
+import os
 import time
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products need no more
 
 import numpy as np
 
@@ -43,49 +46,48 @@ class Learner(PlayChooser):
     def __init__(self, hidden, seed):
         self.rng = np.random.default_rng(seed)
         W1 = self.rng.normal(0, 0.1, (196, hidden))
-        self.w = [W1, np.zeros(hidden), self.rng.normal(0, 0.1, hidden), 0.0]
+        self.w = [W1, np.zeros(hidden), np.zeros(hidden), np.zeros(1)]
 
-    def v_hat(self, S):
-        """Values of afterstates, and the hidden layer; 1 where the game is won."""
+    def v_hat(self, x_S):
+        """The values of afterstates with these features, and the hidden layer."""
         W1, b1, w2, b2 = self.w
-        h = sigmoid(x(S) @ W1 + b1)
-        return np.where(has_won(S), 1.0, sigmoid(h @ w2 + b2)), h
+        h = sigmoid(x_S @ W1 + b1)
+        return sigmoid(h @ w2 + b2), h
 
-    def update(self, S, target, alpha):
-        """w <- w + alpha * [target - v_hat(S, w)] * gradient of v_hat(S, w)."""
+    def update(self, x_S, target, alpha):
+        """w <- w + alpha * delta * gradient of v_hat(S, w); delta is the TD error."""
         W1, b1, w2, b2 = self.w
-        (v,), (h,) = self.v_hat(S)
-        delta = target - v  # the TD error
+        v, h = self.v_hat(x_S)
+        delta = target - v
         output = v * (1 - v)  # derivative of the sigmoid
         hidden = output * w2 * h * (1 - h)
-        W1 += alpha * delta * np.outer(x(S)[0], hidden)
+        W1 += alpha * delta * np.outer(x_S, hidden)
         b1 += alpha * delta * hidden
         w2 += alpha * delta * output * h
-        self.w[3] = b2 + alpha * delta * output
+        b2 += alpha * delta * output
 
     def play_and_learn(self, alpha):
         """One game against itself."""
-        S = None  # the afterstate of the player who has just moved
+        x_S = None  # of the afterstate left by the player who has just moved
         position = Position.start().to_board()[None]  # row 0 is on roll
         while True:
             dice = self.rng.integers(1, 7, (1, 2), dtype=np.int8)
             afterstates, _, _ = plays_of_boards(position, dice)
             if not len(afterstates):  # nothing can be played
                 afterstates = position
-            values, _ = self.v_hat(afterstates)
+            x_all = x(afterstates)
+            values = np.where(has_won(afterstates), 1.0, self.v_hat(x_all)[0])
             best = values.argmax()
-            S_next, v_next = afterstates[best : best + 1], values[best]
-            if S is not None:
-                # Nobody has won at S, so R = 0; S' is valued by the opponent.
-                self.update(S, 0 + gamma * (1 - v_next), alpha)
-            if has_won(S_next)[0]:
+            if x_S is not None:  # nobody has won at S, so the reward R is 0
+                self.update(x_S, 0 + gamma * (1 - values[best]), alpha)
+            if has_won(afterstates)[best]:
                 return
-            S = S_next
-            position = np.ascontiguousarray(S[:, ::-1])  # the other player's turn
+            x_S = x_all[best]
+            position = afterstates[best : best + 1, ::-1]  # the other player's turn
 
     def choose(self, states, boards, offsets, streams):
         """For the arena: the play with the highest value, in many games at once."""
-        values, _ = self.v_hat(boards)
+        values = np.where(has_won(boards), 1.0, self.v_hat(x(boards))[0])
         plays = zip(offsets[:-1], offsets[1:], strict=True)
         return np.array([a + values[a:b].argmax() for a, b in plays], np.int64)
 

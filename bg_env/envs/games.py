@@ -57,7 +57,8 @@ class Games:
         rewards: float64[B, 2] by player, of the last step.
         terminated: bool[B], after the last step.
         truncated: bool[B], after the last step.
-        finished: What `game_result` says of each game that ended in the last step.
+        finished: In episodes of a match: what `game_result` says of each game that
+            ended in the last step.
         reported: Places with something in `finished`.
         penalties: int64[B], illegal actions in a row.
         awaits_first_turn: Some learner can only watch the opponent's coming turn.
@@ -268,12 +269,13 @@ class Games:
             return
         states = take_states(self.states, ended)
         self.rewards[ended] += rewards(states, self.settings.reward)
+        if self.settings.episode == "game":
+            self.terminated[ended] = True
+            return
         for place, state in zip(ended.tolist(), states, strict=True):
             self.finished[place].append(game_result(state))
             self.reported.append(place)
         over = find_match_ends(states)
-        if self.settings.episode == "game":
-            over[:] = True
         self.terminated[ended[over]] = True
         more = ended[~over]
         if len(more):

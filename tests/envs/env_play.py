@@ -23,6 +23,11 @@ RESIGN_SINGLE, RESIGN_GAMMON, RESIGN_BACKGAMMON = 156, 157, 158
 ACCEPT, REFUSE, CLAIM = 159, 160, 161
 
 START = {24: 2, 13: 5, 8: 3, 6: 5}
+STARTING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
+CASE_44 = "XGID=-A-Bb-DBB---bBa---bcbbaA-A:0:0:-1:00:4:0:0:0:8"
+
+LAST = {3: 1}  # a last checker, and the action that bears it off with a six
+OFF = [move_code(3, 6)]
 
 Info = dict[str, Any]
 
@@ -74,6 +79,20 @@ def swapped(upper: Mapping[int, int], lower: Mapping[int, int], **fields: Any) -
         "turn", "owner"
     )}  # fmt: skip
     return xgid(lower, upper, score=(second, first), **signs, **fields)
+
+
+def last_move(
+    loser: Mapping[int, int],
+    *,
+    winner: int = 0,
+    cube: int = 0,
+    owner: int = 0,
+    **more: Any,
+) -> str:
+    """The XGID of a winner who is to bear off his last checker with 6-5."""
+    sides = (LAST, loser) if winner == 0 else (loser, LAST)
+    turn = 1 if winner == 0 else -1
+    return xgid(*sides, turn=turn, dice="65", cube=cube, owner=owner, **more)
 
 
 # --- opponents ----------------------------------------------------------------------

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from env_play import (
     DOUBLE,
     DROP,
     MONEY,
+    OFF,
     REFUSE,
     RESIGN_GAMMON,
     RESIGN_SINGLE,
-    ROLL,
     START,
     TAKE,
     codes_of,
+    last_move,
     make,
     moves,
     play_codes,
@@ -24,59 +23,6 @@ from env_play import (
 )
 
 from bg_env import Rules
-
-# The loser's checkers, and the level at which he loses (CASES 22 to 24, R17).
-
-# A last checker on the 3, and 6-5 to bear it off.
-LAST = {3: 1}
-OFF = moves((3, 6))
-
-
-def last_move(
-    loser: dict[int, int],
-    *,
-    winner: int = 0,
-    cube: int = 0,
-    owner: int = 0,
-    **more: Any,
-) -> str:
-    """The winner is to bear off his last checker with 6-5."""
-    sides = (LAST, loser) if winner == 0 else (loser, LAST)
-    turn = 1 if winner == 0 else -1
-    return xgid(*sides, turn=turn, dice="65", cube=cube, owner=owner, **more)
-
-
-# --- the cube -----------------------------------------------------------------------
-
-
-def test_dropping_pays_the_old_stake_without_multiplier_case_32() -> None:
-    """Cube 2 owned by player 0, who redoubles; the dropper would lose a gammon."""
-    env = make(MONEY)
-    text = xgid({1: 2}, {8: 15}, cube=1, owner=1)
-    env.reset(options={"xgid": text})
-    _, reward, _, _, info = play_codes(env, [DOUBLE, DROP])
-    assert reward == -2.0
-    assert info["rewards"] == (2.0, -2.0)
-    assert info["outcome"] == "single"
-    assert info["cube"] == 2
-
-
-def test_after_a_take_only_the_taker_may_turn_the_cube_case_33() -> None:
-    text = "XGID=--CBCBC------B--b--cabbcb-:1:1:1:21:0:0:0:0:8"
-    env = make(MONEY)
-    observation, info = env.reset(options={"xgid": text})
-    assert env.state.cube == 2
-    assert env.state.cube_owner == 0
-    free, _ = env.reset(options={"xgid": text.replace(":1:1:1:21", ":1:0:1:21")})
-    assert (observation != free).any(), "the owner is in the observation"
-    env.reset(options={"xgid": text})
-    while True:  # lower case is never asked, upper case always
-        _, _, terminated, _, info = env.step(codes_of(info["action_mask"])[0])
-        if terminated or env.state.phase == 1:
-            break
-        assert not info["action_mask"][DOUBLE]
-    assert env.state.on_roll == 0
-    assert codes_of(info["action_mask"]) == [ROLL, DOUBLE]
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,6 @@ from gymnasium.error import ResetNeeded
 
 from bg_env import BackgammonEnv, IllegalActionError
 
-# --- while the opponent's first turn is awaited -------------------------------------
-
 
 def early(policy: str, **keywords: Any) -> BackgammonEnv:
     """The learner (player 0, none off) can only watch player 1 win a gammon."""

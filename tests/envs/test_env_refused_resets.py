@@ -11,6 +11,7 @@ from env_play import (
     MATCH,
     MONEY,
     START,
+    STARTING,
     any_of,
     check_mask,
     make,
@@ -27,15 +28,6 @@ from bg_env import (
     Rules,
     UnknownNameError,
 )
-
-STARTING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
-
-
-CASE_44 = "XGID=-A-Bb-DBB---bBa---bcbbaA-A:0:0:-1:00:4:0:0:0:8"
-
-
-# --- what is refused ----------------------------------------------------------------
-
 
 BLOCKED_SIDE = {25: 3, **dict.fromkeys(range(1, 7), 2)}
 BLOCKED = Position.from_points(BLOCKED_SIDE, BLOCKED_SIDE)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from env_play import (
+    CASE_44,
     CUBELESS,
     DOUBLE,
     DROP,
@@ -14,6 +15,7 @@ from env_play import (
     PASS,
     ROLL,
     START,
+    STARTING,
     TAKE,
     any_of,
     check_mask,
@@ -32,10 +34,6 @@ from bg_env import (
     Rules,
     parse_xgid,
 )
-
-STARTING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
-CASE_44 = "XGID=-A-Bb-DBB---bBa---bcbbaA-A:0:0:-1:00:4:0:0:0:8"
-
 
 # --- xgid ---------------------------------------------------------------------------
 
