@@ -55,7 +55,7 @@ class Learner(PlayChooser):
         return sigmoid(h @ w2 + b2), h
 
     def update(self, x_S, target, alpha):
-        """w <- w + alpha * delta * gradient of v_hat(S, w); delta is the TD error."""
+        """Add alpha * delta * gradient of v_hat(S, w) to w; delta is the TD error."""
         W1, b1, w2, b2 = self.w
         v, h = self.v_hat(x_S)
         delta = target - v
@@ -97,7 +97,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--games", type=int, default=None, help="instead of --seconds")
     parser.add_argument("--hidden", type=int, default=40)
-    parser.add_argument("--alpha", type=float, default=0.1)
+    parser.add_argument("--alpha", type=float, default=0.3)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     learner = Learner(arguments.hidden, arguments.seed)

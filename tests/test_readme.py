@@ -6,9 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
+
 from bg_env import agent
 from bg_env.cli import app
-from typer.main import get_command
 
 README = Path(__file__).parent.parent / "README.md"
 TEXT = README.read_text(encoding="utf-8")

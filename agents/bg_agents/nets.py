@@ -149,7 +149,7 @@ class Net:
             InvalidOptionError: No such file, not such a file, or a damaged one.
         """
         try:
-            with np.load(path, allow_pickle=False) as data:
+            with open(path, "rb") as file, np.load(file) as data:
                 head = json.loads(str(data["head"]))
                 if head.get("format") != FORMAT:
                     raise ValueError(f"format {head.get('format')!r}")

@@ -215,7 +215,7 @@ def test_a_claim_may_be_worth_the_whole_match() -> None:
     state.pass_time(101)
     state.claim(1)
     assert state.score == (5, 7)
-    assert state.points == 6
+    assert (state.points, state.level) == (6, 1)
     assert state.is_match_over
     assert (state.winner, state.ending) == (1, CLAIMED)
 

@@ -233,7 +233,7 @@ def test_what_cannot_act_is_no_agent() -> None:
 
 
 def test_the_error_is_one_of_the_project_and_an_assertion() -> None:
-    """pytest shows it as a failure; `except BgEnvError` catches it."""
+    """Pytest shows it as a failure; `except BgEnvError` catches it."""
     assert issubclass(ConformanceError, BgEnvError)
     assert issubclass(ConformanceError, AssertionError)
 

@@ -1,0 +1,166 @@
+"""Networks: weights files that are whole or refused, chances that make sense."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+import numpy as np
+import pytest
+from bg_agents import files
+from bg_agents._net import INPUTS, change_inputs, sum_inputs
+from bg_agents.nets import Net
+from bg_agents.td_agent import TdAgent
+from random_positions import many
+
+from bg_env import GameState, InvalidOptionError, Position, make_agent
+from bg_env.evaluation import evaluate
+from bg_env.rules.movegen import ROLLS, plays_of_boards
+
+
+def random_boards(seed, count):
+    return np.stack([position.to_board() for position in many(count, seed)])
+
+
+@pytest.fixture(scope="module")
+def net():
+    return Net.shipped("td")
+
+
+def test_saving_and_loading_is_the_identity(net, tmp_path):
+    net.save(tmp_path / "net.npz")
+    again = Net.load(tmp_path / "net.npz")
+    for mine, other in zip(net.weights, again.weights, strict=True):
+        np.testing.assert_array_equal(mine, other)
+    assert dict(again.notes) == dict(net.notes)
+    assert [path.name for path in tmp_path.iterdir()] == ["net.npz"]
+
+
+@pytest.mark.parametrize("kept", [0, 1, 100, 5000, -1])
+def test_a_truncated_file_is_refused_in_one_sentence(net, tmp_path, kept):
+    path = tmp_path / "net.npz"
+    net.save(path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:kept])
+    with pytest.raises(InvalidOptionError, match=r"net\.npz.*no whole weights file"):
+        Net.load(path)
+
+
+def test_foreign_files_are_refused_in_one_sentence(tmp_path):
+    text = tmp_path / "text.npz"
+    text.write_text("not weights")
+    arrays = tmp_path / "arrays.npz"
+    np.savez(arrays, w1=np.zeros(3))
+    pickled = tmp_path / "pickled.npz"
+    np.savez(pickled, head=np.array([{"format": "x"}], dtype=object))
+    for path in (text, arrays, pickled, tmp_path):
+        with pytest.raises(InvalidOptionError, match="no whole weights file"):
+            Net.load(path)
+    with pytest.raises(InvalidOptionError, match=r"There is no weights file.*gone"):
+        Net.load(tmp_path / "gone.npz")
+
+
+def test_weights_that_are_no_numbers_are_refused(net):
+    w1, b1, w2, b2 = (array.copy() for array in net.weights)
+    w2[0, 0] = np.nan
+    with pytest.raises(InvalidOptionError, match="w2 have numbers that are not finite"):
+        Net(w1, b1, w2, b2)
+    with pytest.raises(InvalidOptionError, match="w1 are float32"):
+        Net(w1[1:], b1, w2, b2)
+
+
+@pytest.mark.parametrize("hidden", [0, -1, 5000, 2.5, True, "80"])
+def test_impossible_numbers_of_hidden_units_are_refused(hidden):
+    with pytest.raises(InvalidOptionError, match="hidden units"):
+        Net.random(hidden, 0)
+
+
+def test_a_full_disk_leaves_the_old_file(net, tmp_path, monkeypatch):
+    path = tmp_path / "net.npz"
+    net.save(path)
+    before = path.read_bytes()
+
+    def full(handle):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(files.os, "fsync", full)
+    with pytest.raises(InvalidOptionError, match="No space left on device"):
+        Net.random(8, 0).save(path)
+    assert path.read_bytes() == before
+    assert [place.name for place in tmp_path.iterdir()] == ["net.npz"]
+
+
+def test_a_folder_that_is_missing_is_named(net, tmp_path):
+    with pytest.raises(InvalidOptionError, match=r"nowhere.*cannot be written"):
+        net.save(tmp_path / "nowhere" / "net.npz")
+
+
+def test_chances_are_nested_and_no_gammon_is_lost_with_a_checker_off(net):
+    boards = random_boards(0, 400)
+    rated = net.rate(boards)
+    assert ((rated >= 0) & (rated <= 1)).all()
+    assert (rated[boards[:, 1, 0] > 0][:, 1:3] == 0).all()
+    assert (rated[boards[:, 0, 0] > 0][:, 3:5] == 0).all()
+
+
+def test_both_views_of_a_position_agree(net):
+    boards = random_boards(1, 100)
+    after = net.rate(boards)
+    before = net.evaluate(np.ascontiguousarray(boards[:, ::-1]))
+    np.testing.assert_allclose(before[:, 0], 1 - after[:, 0], rtol=1e-6)
+    np.testing.assert_array_equal(before[:, 1:3], after[:, 3:5])
+    np.testing.assert_array_equal(before[:, 3:5], after[:, 1:3])
+
+
+def test_changing_the_sums_equals_summing_anew(net):
+    boards = random_boards(2, 50)
+    rolls = np.array([ROLLS[i % 21] for i in range(len(boards))], np.int8)
+    results, _, offsets = plays_of_boards(boards, rolls)
+    changed, anew, base = np.zeros((3, net.hidden), np.float32)
+    for i in range(len(boards)):
+        sum_inputs(boards[i], net.weights, base)
+        for result in results[offsets[i] : offsets[i + 1]][:20]:
+            changed[:] = base
+            change_inputs(
+                boards[i], boards[i].view(np.uint64),
+                result, result.view(np.uint64), net.weights, changed,
+            )  # fmt: skip
+            sum_inputs(result, net.weights, anew)
+            np.testing.assert_allclose(changed, anew, atol=2e-5)
+
+
+def test_inputs_are_the_documented_units():
+    net = Net.random(1, 0)
+    net.w1[:] = np.arange(INPUTS, dtype=np.float32)[:, None]
+    total = np.zeros(1, np.float32)
+    board = Position.from_points({6: 5, 25: 2}, {1: 2}).to_board()
+    sum_inputs(board, net.weights, total)
+    six, bar, off = 6 * 4, 25 * 4, 0
+    expected = six + (six + 1) + (six + 2) + 2 * 0.5 * (six + 3)
+    expected += 2 * 0.5 * bar + 8 / 15 * off
+    expected += 104 * 13 / 15 + (104 + 4) + (104 + 5)
+    assert total[0] == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_shipped_network_beats_pubeval():
+    result = evaluate("td", "pubeval", games=2000, seed=1)
+    assert result.points_per_game > 0.25
+
+
+def test_a_weights_file_plays_as_the_network_it_holds(net, tmp_path):
+    net.save(tmp_path / "net.npz")
+    position = Position.start()
+    named = make_agent(f"td:{tmp_path / 'net.npz'}")
+    assert named.name.startswith("td:")
+    for roll in ROLLS:
+        assert named.best_play(position, roll) == TdAgent(net).best_play(position, roll)
+
+
+def test_the_best_play_is_the_one_of_highest_equity(net):
+    agent = TdAgent(net)
+    state = GameState.from_position(Position.start(), dice=(4, 2))
+    results, _, _ = plays_of_boards(state.record["board"], np.array([[4, 2]], np.int8))
+    chances = net.rate(results)
+    equity = 2 * chances[:, 0] - 1 + chances[:, 1:3].sum(1) - chances[:, 3:5].sum(1)
+    best = Position.from_board(results[equity.argmax()])
+    assert agent.best_play(Position.start(), (4, 2)).result == best
