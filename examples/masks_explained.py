@@ -44,20 +44,21 @@ POSITIONS = (
 
 
 def show_positions():
+    """Boards, and the actions that the mask allows on them."""
     env = gymnasium.make("Backgammon-Cubeless-v0", auto_pass=False, render_mode="ansi")
     for title, xgid in POSITIONS:
-        observation, info = env.reset(options={"xgid": f"XGID={xgid}"})
+        _, info = env.reset(options={"xgid": f"XGID={xgid}"})
         legal = np.flatnonzero(info["action_mask"])
-        words = [env.unwrapped.action_text(int(action)) for action in legal]
+        words = [f"{a} = {env.unwrapped.action_text(int(a))}" for a in legal]
         print(f"\n{title}\n{env.render()}")
-        print("legal:", ", ".join(f"{a} = {w}" for a, w in zip(legal, words, strict=True)))
+        print("legal:", ", ".join(words))
     env.close()
 
 
 def show_cube():
     """With the cube the mask says when one may double, take or drop."""
     env = gymnasium.make("Backgammon-v0", opponent="self")
-    observation, info = env.reset(
+    _, info = env.reset(
         options={"xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"}
     )
     print("\nBefore a roll in a money game with the cube:")
@@ -67,14 +68,14 @@ def show_cube():
         print(f"player {info['current_player']} may: {', '.join(words)}")
         double = 152
         if info["action_mask"][double]:
-            observation, _, _, _, info = env.step(double)
+            _, _, _, _, info = env.step(double)
     env.close()
 
 
 def count_choices(steps):
     """The mask of every state of random games, in two forms that always agree."""
     env = gymnasium.make("Backgammon-Cubeless-v0", opponent="random")
-    observation, info = env.reset(seed=1)
+    _, info = env.reset(seed=1)
     env.action_space.seed(1)
     choices = []
     for _ in range(steps):
@@ -84,19 +85,20 @@ def count_choices(steps):
         assert mask.any()
         choices.append(int(mask.sum()))
         action = env.action_space.sample(mask=mask)
-        observation, _, terminated, truncated, info = env.step(action)
+        _, _, terminated, truncated, info = env.step(action)
         if terminated or truncated:
-            observation, info = env.reset()
+            _, info = env.reset()
     env.close()
+    mean = np.mean(choices)
     print(
-        f"\nIn {steps} decisions of random games {np.mean(choices):.1f} of "
-        f"{mask.size} actions were legal on average, {max(choices)} at most. Without "
-        f"a mask a first random action is illegal {1 - np.mean(choices) / mask.size:.0%}"
-        f" of the time."
+        f"\nIn {steps} decisions of random games {mean:.1f} of {mask.size} actions "
+        f"were legal on average, {max(choices)} at most. Without a mask a random "
+        f"action is illegal {1 - mean / mask.size:.0%} of the time."
     )
 
 
 def main():
+    """Show all of it."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--steps", type=int, default=3000)
     arguments = parser.parse_args()

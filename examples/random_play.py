@@ -1,6 +1,6 @@
 """Random play: the loop that every learner starts from, with masked actions.
 
-    python examples/random_play.py --steps 5000
+Run: python examples/random_play.py --steps 5000
 """
 
 import argparse
@@ -12,6 +12,7 @@ import bg_env  # noqa: F401  # registers the environments
 
 
 def main():
+    """Play so many random legal actions and say how the games went."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--steps", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=0)

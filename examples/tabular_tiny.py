@@ -98,6 +98,7 @@ def agreement(results, V, exact):
 
 
 def main():
+    """Solve the game exactly, learn it, and compare."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--alpha", type=float, default=0.02, help="least step size")

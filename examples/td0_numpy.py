@@ -11,6 +11,7 @@ the opponent moves next, so the value of what follows is 1 - v_hat(S', w).
 import argparse
 import os
 import time
+from itertools import pairwise
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products need no more
 
@@ -32,6 +33,7 @@ def x(S):
 
 
 def sigmoid(z):
+    """Of numbers or arrays: between 0 and 1."""
     return 1 / (1 + np.exp(-z))
 
 
@@ -41,9 +43,12 @@ def has_won(S):
 
 
 class Learner(PlayChooser):
+    """A network with one hidden layer that learns from its own games."""
+
     name = "td0"
 
     def __init__(self, hidden, seed):
+        """Start with w2 = 0: all positions are worth the same."""
         self.rng = np.random.default_rng(seed)
         W1 = self.rng.normal(0, 0.1, (196, hidden))
         self.w = [W1, np.zeros(hidden), np.zeros(hidden), np.zeros(1)]
@@ -88,11 +93,12 @@ class Learner(PlayChooser):
     def choose(self, states, boards, offsets, streams):
         """For the arena: the play with the highest value, in many games at once."""
         values = np.where(has_won(boards), 1.0, self.v_hat(x(boards))[0])
-        plays = zip(offsets[:-1], offsets[1:], strict=True)
+        plays = pairwise(offsets.tolist())
         return np.array([a + values[a:b].argmax() for a, b in plays], np.int64)
 
 
 def main():
+    """Learn for a while, then play in the arena."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--games", type=int, default=None, help="instead of --seconds")

@@ -32,6 +32,7 @@ from bg_env.evaluation import evaluate
 
 
 def parse_arguments():
+    """What the command line says."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     add = parser.add_argument
     add("--opponent", default="random", help="an agent's name, or self")
@@ -117,6 +118,7 @@ class Progress(BaseCallback):
             self.look()
 
     def look(self):
+        """Play against `random` and print a line."""
         started = time.monotonic()
         trained = started - self.start - self.looking
         result = evaluate(SB3Agent(self.model), "random", games=self.games, seed=1)
@@ -133,6 +135,7 @@ class Progress(BaseCallback):
 
 
 def main():
+    """Train, save, and measure in the arena."""
     arguments = parse_arguments()
     torch.set_num_threads(1)  # such small networks are not faster with more
     folder = arguments.out

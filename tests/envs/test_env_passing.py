@@ -136,7 +136,7 @@ def test_a_single_legal_move_is_always_asked() -> None:
     """CASE 16: three sixes are one move each, and each is a step."""
     env = make(CUBELESS)
     text = "XGID=-bL----------C-----cccbb--:0:0:1:66:0:0:0:0:10"
-    _, info = env.reset(options={"xgid": text})
+    _, info = env.reset(options={"xgid": text, "dice": [(2, 1)]})
     for left in (4, 3, 2):
         assert env.state.dice_left == (6,) * left
         assert codes_of(info["action_mask"]) == moves((13, 6))

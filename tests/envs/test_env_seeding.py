@@ -63,7 +63,7 @@ def test_other_seeds_give_other_games() -> None:
 def test_without_a_seed_two_environments_play_different_games() -> None:
     seen = set()
     for _ in range(20):
-        env = make(CUBELESS)
+        env = BackgammonEnv("cubeless")
         _, info = env.reset()
         seen.add(b"".join(replay(env, info, 8)))
     assert len(seen) == 20

@@ -151,7 +151,9 @@ def test_a_fault_in_the_rows_is_named(encoder: Encoder, message: str) -> None:
 
 
 def test_an_entry_that_is_not_written_is_named() -> None:
-    with pytest.raises(ConformanceError, match="index 59 .*in two ways, or not at all"):
+    with pytest.raises(
+        ConformanceError, match=r"index 59 .*in two ways, or not at all"
+    ):
         check_encoder(leaves_an_entry(), rules=CUBELESS)
 
 

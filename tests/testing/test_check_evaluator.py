@@ -63,7 +63,9 @@ def put(column: int, value: float) -> Callable[[Any, Any], None]:
 
 def gammons_after_bearing_off(row: int, column: int) -> Callable[[Any, Any], None]:
     def change(boards: Any, chances: Any) -> None:
-        some = (boards[:, row, 0] > 0) & (boards[:, :, 1:26].sum(axis=2) > 0).all(axis=1)
+        some = (boards[:, row, 0] > 0) & (boards[:, :, 1:26].sum(axis=2) > 0).all(
+            axis=1
+        )
         chances[some, 0] = 0.5
         chances[some, column] = 0.001
 
@@ -76,9 +78,9 @@ def changes_a_board(boards: Any, chances: Any) -> None:
 
 def own_generator() -> Callable[[Any, Any], Any]:
     rng = np.random.default_rng(1)
-    return lambda boards, chances: chances * rng.uniform(
-        0.9, 1, (len(chances), 1)
-    ).astype(np.float32)
+    return lambda boards, chances: (
+        chances * rng.uniform(0.9, 1, (len(chances), 1)).astype(np.float32)
+    )
 
 
 def numpy_s_generator(boards: Any, chances: Any) -> None:
