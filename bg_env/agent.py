@@ -218,7 +218,7 @@ def decide(
     A playing agent gives whole plays where checkers are to be moved.
     """
     codes = np.zeros((len(states), 4), np.int64)
-    if not isinstance(agent, PlayingAgent):
+    if not hasattr(agent, "plays"):  # isinstance of a protocol takes 11 µs
         codes[:, 0] = agent.act(states, streams)
         return codes
     moving = (states["phase"] == MOVING) & (states["offer"] == 0)

@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bg_agents._sb3 import draw_all, replace_illegal
-from bg_agents.sb3_models import MASK, OBSERVATION, Model, encoder_of, model_of
+from bg_agents.sb3_models import (
+    MASK,
+    OBSERVATION,
+    Model,
+    encoder_of,
+    model_of,
+    one_thread,
+)
 from bg_env.encoding import Encoder
 from bg_env.errors import InvalidOptionError
 from bg_env.rules.batch import States, legal_masks
@@ -123,14 +130,9 @@ class SB3Agent:
         seen: Any = _enough(rows)
         if self._shows_mask:
             seen = {OBSERVATION: seen, MASK: _enough(masks)}
-        threads = torch.get_num_threads()
-        torch.set_num_threads(1)  # more of them wait for each other on a busy machine
-        try:
-            with torch.no_grad():
-                inputs, _ = self.policy.obs_to_tensor(seen)
-                scores = _scores_of(self.policy, inputs)[:count].cpu().numpy()
-        finally:
-            torch.set_num_threads(threads)
+        with one_thread(), torch.no_grad():
+            inputs, _ = self.policy.obs_to_tensor(seen)
+            scores = _scores_of(self.policy, inputs)[:count].cpu().numpy()
         return np.asarray(scores, np.float64)
 
     def __repr__(self) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -132,12 +133,13 @@ def _parts_of(path: Path) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         data, weights, _ = load_from_zip_file(
             path, custom_objects=_NOT_READ, device="cpu"
         )
+    found = data or {}
     for name in ("policy_class", "policy_kwargs", "observation_space", "action_space"):
-        if not data or name not in data:
-            raise KeyError(f"it has no {name!r}")
+        if name not in found:
+            raise ValueError(f"it has no {name!r}")
     if "policy" not in weights:
-        raise KeyError("it has no weights of a policy")
-    return data, weights
+        raise ValueError("it has no weights of a policy")
+    return found, weights
 
 
 def _model_of_parts(
@@ -148,7 +150,8 @@ def _model_of_parts(
     if data.get("use_sde"):
         keywords["use_sde"] = True
     spaces = data["observation_space"], data["action_space"]
-    policy = data["policy_class"](*spaces, _no_learning, **keywords)
+    with one_thread(), _unchanged_chance():  # it begins with random weights
+        policy = data["policy_class"](*spaces, _no_learning, **keywords)
     policy.load_state_dict(weights["policy"])
     policy.set_training_mode(False)
     return Model(what, policy, *spaces, data.get("_last_obs"))
@@ -157,6 +160,26 @@ def _model_of_parts(
 def _no_learning(_: float) -> float:
     """The learning rate of a policy that is only asked."""
     return 0.0
+
+
+def _unchanged_chance() -> AbstractContextManager[Any]:
+    """Leave torch's global generator as it was."""
+    import torch
+
+    return torch.random.fork_rng(devices=[])
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch work with one thread: more wait for each other on a busy machine."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 # --- what it was trained on -----------------------------------------------------------

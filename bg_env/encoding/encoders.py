@@ -83,6 +83,12 @@ class Encoder:
             shape=shape,
         )
 
+    def __reduce__(self) -> Any:
+        """Pickle a registered encoder by its id, not its kernel."""
+        if _REGISTRY.get(self.id) is self:
+            return make_encoder, (self.id,)
+        return super().__reduce__()
+
     @property
     def id(self) -> str:
         """Name and version, such as ``"tesauro-v1"``."""

@@ -264,13 +264,15 @@ def test_a_model_of_observation_and_mask_in_one_plays(tmp_path: Path) -> None:
     assert codes.tolist() == predicted.tolist()
 
 
-def test_asking_leaves_torch_as_it_was(saved: Path) -> None:
-    agent = SB3Agent(saved)
+def test_reading_and_asking_leave_torch_as_it_was(saved: Path) -> None:
     states = states_of(Rules(cube=False), games=2, seed=1)
     torch.set_num_threads(2)
+    before = torch.get_rng_state()
+    agent = SB3Agent(saved)
     agent.act(states, states["choice_stream"].copy())
     assert torch.get_num_threads() == 2
     assert torch.is_grad_enabled()
+    assert torch.equal(torch.get_rng_state(), before)
 
 
 # --- what it was trained on -----------------------------------------------------------
@@ -334,7 +336,7 @@ def test_a_model_of_an_encoder_of_ones_own_plays_where_it_is_registered() -> Non
         "sb3-test",
         3,
         tesauro.low.copy(),
-        tesauro.high.copy(),
+        tesauro.high + 1,
         tesauro.layout,
         tesauro.kernel,
     )

@@ -86,6 +86,9 @@ def test_a_claim_is_legal_when_passing_taking_and_accepting_too() -> None:
     assert asked.legal_decisions() == [TAKE, DROP, BEAVER, CLAIM]
     offered = play(flagged(0, resign="offer"), RESIGN_SINGLE)
     assert offered.legal_decisions() == [ACCEPT, REFUSE, CLAIM]
+    for state, winner in ((lost, 0), (asked, 1), (offered, 1)):
+        state.apply(CLAIM)
+        assert (state.winner, state.cube, state.points) == (winner, 1, 2)
 
 
 def test_whoever_has_time_left_is_not_claimed_against() -> None:

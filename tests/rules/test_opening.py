@@ -225,11 +225,16 @@ def test_every_game_of_a_match_begins_with_an_opening_roll(
 ) -> None:
     """R6, R5: the winner of a game has no right to begin the next."""
     state = GameState.new(Rules(match_length=5, resign="immediate"))
-    state.set_dice(6, 5)
+    fresh = state.clone()
+    state.set_dice(5, 6)
     state.apply(156)
     state.next_game()
     assert state.phase == OPENING
     assert state.legal_decisions() == [ROLL]
+    for name in ("board", "cube", "cube_owner", "on_roll", "to_act", "turn", "roll",
+                 "left", "offer", "refused", "points", "winner", "level",
+                 "ending"):  # fmt: skip
+        assert np.array_equal(state.record[name], fresh.record[name]), name
     with pytest.raises(IllegalActionError):
         state.apply(DOUBLE)
     state.set_dice(*throw)

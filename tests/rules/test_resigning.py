@@ -250,7 +250,9 @@ def test_after_a_refusal_the_turn_goes_on() -> None:
     assert state.is_legal(DOUBLE)
     rolled = play(to_move(OFFER), RESIGN_SINGLE, REFUSE)
     assert (rolled.phase, rolled.dice_left) == (MOVING, (6, 5))
-    play(rolled, (24, 6), (18, 5))
+    play(rolled, (24, 6))
+    assert rolled.record["refused"][0] == 0
+    play(rolled, (18, 5))
     assert rolled.on_roll == 1
 
 
