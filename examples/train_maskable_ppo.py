@@ -182,8 +182,9 @@ def main():
     model.learn(arguments.steps, callback=callbacks)
     model.save(folder / "final.zip")
     progress.look()
+    many = 5 * arguments.eval_games
     for opponent in ("random", "pubeval"):
-        print(evaluate(f"sb3:{folder / 'final.zip'}", opponent, games=1000, seed=2))
+        print(evaluate(f"sb3:{folder / 'final.zip'}", opponent, games=many, seed=2))
 
 
 if __name__ == "__main__":

@@ -33,10 +33,13 @@ _OFF_UNIT = np.float32(1 / 15)
 
 
 @fast_kernel
-def add_row(total: Floats, row: Floats, factor: np.float32) -> None:
-    """``total += factor * row``, float32[H]. In place."""
+def add_row(total: Floats, rows: Floats, i: int, factor: np.float32) -> None:
+    """``total += factor * rows[i]``, float32[H]. In place.
+
+    The row is not handed over as an array of its own: that costs more than the sum.
+    """
     for j in range(total.shape[0]):
-        total[j] += factor * row[j]
+        total[j] += factor * rows[i, j]
 
 
 @fast_kernel
@@ -68,9 +71,9 @@ def change_place(
 ) -> None:
     """Update the sums of the hidden layer for a place whose count changes."""
     for count in range(before + 1, after + 1):
-        add_row(total, w1[unit_of(side, place, count)], unit_factor(place, count))
+        add_row(total, w1, unit_of(side, place, count), unit_factor(place, count))
     for count in range(after + 1, before + 1):
-        add_row(total, w1[unit_of(side, place, count)], -unit_factor(place, count))
+        add_row(total, w1, unit_of(side, place, count), -unit_factor(place, count))
 
 
 @fast_kernel
@@ -90,21 +93,22 @@ def sum_inputs(board: Board, weights: Weights, total: Floats) -> None:
 def change_inputs(
     before: Board,
     before_words: Words,
-    after: Board,
-    after_words: Words,
-    weights: Weights,
+    boards: Boards,
+    words: Words,
+    p: int,
+    w1: Floats,
     total: Floats,
 ) -> None:
-    """Turn the sums of one board into those of another that differs a little."""
+    """Turn the sums of one board into those of board `p`, which differs a little."""
     for side in range(2):
         for i in range(4):
-            changed = before_words[side, i] ^ after_words[side, i]
+            changed = before_words[side, i] ^ words[p, side, i]
             while changed:
                 byte = lowest_bit(int(np.int64(changed))) >> 3
                 changed &= ~(np.uint64(255) << np.uint64(8 * byte))
                 place = 8 * i + byte
-                old, new = int(before[side, place]), int(after[side, place])
-                change_place(total, weights[0], side, place, old, new)
+                old, new = int(before[side, place]), int(boards[p, side, place])
+                change_place(total, w1, side, place, old, new)
 
 
 @fast_kernel
@@ -207,6 +211,7 @@ def best_of(
         best_out: float32[5], written: the chances of the best play.
     """
     base_total, total, hidden = buffers
+    w1 = weights[0]
     sum_inputs(base, weights, base_total)
     out = np.empty(OUTPUTS, np.float32)
     best = 0
@@ -214,7 +219,7 @@ def best_of(
     for p in range(number):
         for j in range(total.shape[0]):
             total[j] = base_total[j]
-        change_inputs(base, base_words, boards[p], words[p], weights, total)
+        change_inputs(base, base_words, boards, words, p, w1, total)
         rate_board(boards[p], total, weights, hidden, out)
         equity = equity_of(out)
         if equity > best_equity:

@@ -135,10 +135,10 @@ def learn(
     for side in range(2):
         for place in range(26):
             for count in range(1, int(board[side, place]) + 1):
-                row = w1[unit_of(side, place, count)]
+                unit = unit_of(side, place, count)
                 factor = unit_factor(place, count)
                 for j in range(back.shape[0]):
-                    row[j] += factor * back[j]
+                    w1[unit, j] += factor * back[j]
     error = target[0] - out[0]
     return error * error
 

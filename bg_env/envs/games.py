@@ -45,6 +45,7 @@ from bg_env.rules.options import Rules
 
 OUTCOMES: Final = ("", "single", "gammon", "backgammon")
 ENDINGS: Final = ("", "borne off", "dropped", "resigned", "claimed")
+_STEP_BYTES: Final = np.dtype((np.void, STEP_DTYPE.itemsize))  # copied as a whole
 
 
 class Games:
@@ -94,13 +95,14 @@ class Games:
         )
 
     def _views(self) -> None:
-        """Names for the two fields of `steps` that every step reads."""
+        """Names for the two fields of `steps` that every step reads, and the whole."""
         self.status: NDArray[np.int8] = self.steps["status"]
         self.codes: NDArray[np.int64] = self.steps["code"]
+        self._step_bytes: NDArray[Any] = self.steps.view(_STEP_BYTES)
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the views, which belong to the array they look at."""
-        views = ("status", "codes")
+        views = ("status", "codes", "_step_bytes")
         return {k: v for k, v in self.__dict__.items() if k not in views}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -122,13 +124,16 @@ class Games:
             seats: int8[N], the learner's player, −1 in self-play.
         """
         put_states(self.states, part, records)
-        self.steps[part] = np.zeros(len(part), STEP_DTYPE)
-        self.steps["seat"][part] = seats
+        steps = np.zeros(len(part), STEP_DTYPE)
+        steps["seat"] = seats
+        self._step_bytes[part] = steps.view(_STEP_BYTES)
         self.terminated[part] = False
         self.truncated[part] = False
         self.penalties[part] = 0
         self._settle(part, at_reset=True)
         self.awaits_first_turn = self.interrupted = False
+        if self.settings.opponent is None:
+            return
         waiting = part[self.status[part] == OPPONENT]
         if len(waiting):
             self._play_first_turn(waiting)
@@ -154,12 +159,13 @@ class Games:
         self.steps["mask"][part] = mask
 
     def _settle(self, part: NDArray[np.int64], *, at_reset: bool) -> None:
-        states, steps = take_states(self.states, part), self.steps[part]
+        states = take_states(self.states, part)
+        steps = self._step_bytes[part].view(STEP_DTYPE)
         settle_all(
             states, steps, self.settings.auto_pass, self.settings.max_turns, at_reset
         )
         put_states(self.states, part, states)
-        self.steps[part] = steps
+        self._step_bytes[part] = steps.view(_STEP_BYTES)
 
     def refresh(self) -> None:
         """Settle all games after their records were changed from outside a step.
@@ -186,9 +192,10 @@ class Games:
             self._step_some(np.flatnonzero(self.status == OPPONENT))
             return
         illegal = self._play(self.states, self.steps)
-        if illegal or self.status.any():
+        busy = self.status.nonzero()[0]
+        if illegal or len(busy):
             self.forget()
-            self._carry_on(self._news())
+            self._carry_on(busy[self.status[busy] != DONE])
         elif self.has_news:
             self.forget()
 
@@ -210,7 +217,8 @@ class Games:
         for place in self.reported:
             self.finished[place].clear()
         self.reported.clear()
-        self.penalties[self.steps["illegal"] == 0] = 0
+        if self.penalties.any():
+            self.penalties[self.steps["illegal"] == 0] = 0
         self.has_news = False
 
     def _step_some(self, early: NDArray[np.int64]) -> None:
@@ -255,10 +263,13 @@ class Games:
         todo = part
         while len(todo):
             status = self.status[todo]
-            self._collect(todo[status == ENDED])
+            ended = status == ENDED
+            self._collect(todo[ended])
+            if self.settings.episode == "game" and ended.all():
+                return
             self.truncated[todo[status == CAPPED]] = True
             waiting = todo[status == OPPONENT]
-            again = todo[(status == ENDED) & ~self.terminated[todo]]
+            again = todo[ended & ~self.terminated[todo]]
             if len(waiting):
                 self._answer(waiting, at_reset=False)
             todo = np.concatenate([waiting, again])

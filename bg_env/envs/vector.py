@@ -210,7 +210,7 @@ class BackgammonVectorEnv(gymnasium.vector.VectorEnv[Arrays, Arrays, Arrays]):
 
     def _restart(self, part: NDArray[np.int64]) -> None:
         """Autoreset: new episodes whose streams go on."""
-        records = np.repeat(self._games.fresh, len(part))
+        records = take_states(self._games.fresh, np.zeros(len(part), np.int64))
         for name in ("dice_stream", "choice_stream"):
             records[name] = self._games.states[name][part]
         self._begin(part, records, {})
@@ -251,7 +251,7 @@ class BackgammonVectorEnv(gymnasium.vector.VectorEnv[Arrays, Arrays, Arrays]):
                 f"Actions are whole numbers, one for each of {self.num_envs} games, "
                 f"not {codes.dtype}{list(codes.shape)}."
             )
-        if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < DECISIONS:
+        if codes.size and codes.astype(np.uint64).max() >= DECISIONS:  # −1 is large
             wrong = codes[(codes < 0) | (codes >= DECISIONS)][0]
             raise IllegalActionError(
                 f"An action is a whole number of 0 to {DECISIONS - 1}, not {wrong!r}."
@@ -334,7 +334,7 @@ class BackgammonVectorEnv(gymnasium.vector.VectorEnv[Arrays, Arrays, Arrays]):
         infos = self._state_info(np.ones(self.num_envs, np.bool_))
         stepped = np.ones(self.num_envs, np.bool_)
         stepped[restarted] = False
-        if stepped.any():
+        if len(restarted) < self.num_envs:
             infos["rewards"], infos["_rewards"] = games.rewards.copy(), stepped
         if not games.has_news:
             return infos
@@ -359,19 +359,20 @@ class BackgammonVectorEnv(gymnasium.vector.VectorEnv[Arrays, Arrays, Arrays]):
         mask = np.zeros(self.num_envs, np.bool_)
         mask[over] = True
         infos: Info = {}
+        places = over.tolist()
         columns: dict[str, Any] = {
             "winner": states["winner"].astype(np.int64),
             "points": states["points"],
             "cube": states["cube"],
             "turns": states["turn"].astype(np.int64),
-            "outcome": [OUTCOMES[level] for level in states["level"]],
-            "ending": [ENDINGS[ending] for ending in states["ending"]],
+            "outcome": [OUTCOMES[level] for level in states["level"].tolist()],
+            "ending": [ENDINGS[ending] for ending in states["ending"].tolist()],
             "score": [tuple(score) for score in states["score"].tolist()],
         }
         for name, values in columns.items():
             if isinstance(values, list):
-                column = np.full(self.num_envs, None, dtype=object)
-                for place, value in zip(over.tolist(), values, strict=True):
+                column = np.empty(self.num_envs, dtype=object)  # all None
+                for place, value in zip(places, values, strict=True):
                     column[place] = value
             else:
                 column = np.zeros(self.num_envs, np.int64)

@@ -139,8 +139,13 @@ def apply_decisions(states: States, codes: NDArray[np.int64]) -> NDArray[np.int8
         int8[B]: 1 = applied, 0 = illegal, that game untouched.
     """
     check_states(states)
+    codes = np.ascontiguousarray(codes, np.int64)
+    if codes.shape != (len(states),):
+        raise InvalidOptionError(
+            f"{len(states)} games need as many decisions, not {list(codes.shape)}."
+        )
     legal = np.zeros(len(states), np.int8)
-    apply_all(states, np.ascontiguousarray(codes, np.int64), legal)
+    apply_all(states, codes, legal)
     return legal
 
 

@@ -328,7 +328,7 @@ class GameState:
         return waiting and not self.offer
 
     def chance_outcomes(self) -> list[tuple[tuple[int, int], float]]:
-        """The rolls that may come and their probabilities, whose `math.fsum` is exactly 1.
+        """The rolls that may come and their probabilities; `math.fsum` gives 1.
 
         At the opening (die of player 0, die of player 1): 30 at 1/30; 36 at 1/36
         while a tie would still double the cube (R23). Else the 21 rolls.

@@ -123,7 +123,7 @@ def test_changing_the_sums_equals_summing_anew(net):
             changed[:] = base
             change_inputs(
                 boards[i], boards[i].view(np.uint64),
-                result, result.view(np.uint64), net.weights, changed,
+                result[None], result[None].view(np.uint64), 0, net.w1, changed,
             )  # fmt: skip
             sum_inputs(result, net.weights, anew)
             np.testing.assert_allclose(changed, anew, atol=2e-5)
