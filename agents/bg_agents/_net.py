@@ -188,45 +188,116 @@ def rate_board(
 
 
 @fast_kernel
+def add_to(source: Floats, k: int, rows: Floats, i: int, factor: np.float32) -> None:
+    """``source[k + 1] = source[k] + factor * rows[i]``: float32[., H]. In place."""
+    for j in range(source.shape[1]):
+        source[k + 1, j] = source[k, j] + factor * rows[i, j]
+
+
+@fast_kernel
+def follow_move(
+    trail: Boards, totals: Floats, k: int, source: int, die: int, w1: Floats
+) -> None:
+    """Make move number `k` of a play: ``trail[k + 1]`` and ``totals[k + 1]``.
+
+    Args:
+        trail: int8[5, 2, 32], boards before each move, the mover in row 0.
+        totals: float32[5, H], sums of the hidden layer for each of them.
+        k: 0 for the first move.
+        source: Where the checker stands.
+        die: How far it moves.
+        w1: Weights of the first layer.
+    """
+    target = max(source - die, 0)
+    for row in range(2):
+        for place in range(32):
+            trail[k + 1, row, place] = trail[k, row, place]
+    count = int(trail[k, 0, source])
+    left = unit_of(0, source, count)
+    add_to(totals, k, w1, left, -unit_factor(source, count))
+    trail[k + 1, 0, source] = count - 1
+    count = int(trail[k, 0, target]) + 1
+    come = unit_of(0, target, count)
+    add_row(totals[k + 1], w1, come, unit_factor(target, count))
+    trail[k + 1, 0, target] = count
+    if target > 0 and trail[k, 1, 25 - target] == 1:
+        blot = unit_of(1, 25 - target, 1)
+        add_row(totals[k + 1], w1, blot, -unit_factor(25 - target, 1))
+        trail[k + 1, 1, 25 - target] = 0
+        count = int(trail[k, 1, 25]) + 1
+        add_row(totals[k + 1], w1, unit_of(1, 25, count), unit_factor(25, count))
+        trail[k + 1, 1, 25] = count
+
+
+@fast_kernel
+def first_new_move(codes: NDArray[np.uint64], p: int) -> int:
+    """Number of the first move in which play `p` differs from the one before it."""
+    if p == 0:
+        return 0
+    return lowest_bit(int(np.int64(codes[p] ^ codes[p - 1]))) >> 4
+
+
+@fast_kernel
+def follow_play(
+    codes: NDArray[np.uint64], p: int, trail: Boards, totals: Floats, w1: Floats
+) -> int:
+    """Make the moves of play `p` that it does not share with the one before it.
+
+    Plays come in an order in which neighbours begin alike, so that most need one move.
+
+    Returns:
+        Number of moves of the play: where its sums are.
+    """
+    k = first_new_move(codes, p)
+    rest = codes[p] >> np.uint64(16 * k)
+    while rest:
+        code = int(np.int64(rest & np.uint64(0xFFFF))) - 1
+        follow_move(trail, totals, k, code // 6 + 1, code % 6 + 1, w1)
+        rest >>= np.uint64(16)
+        k += 1
+    return k
+
+
+@fast_kernel
 def best_of(
     base: Board,
-    base_words: Words,
     boards: Boards,
-    words: Words,
+    codes: NDArray[np.uint64],
     number: int,
     weights: Weights,
-    buffers: Buffers,
+    totals: Floats,
+    trail: Boards,
+    hidden: Floats,
     best_out: Floats,
 ) -> int:
     """Index of the play with the highest equity among the first `number`.
 
     Args:
         base: int8[2, 32] before the play.
-        base_words: The same memory as uint64[2, 4].
         boards: int8[P, 2, 32] after each play.
-        words: The same memory as uint64[P, 2, 4].
+        codes: uint64[P], the moves of each play as `write_plays` gives them.
         number: How many plays there are, at least 1.
         weights: Of the network.
-        buffers: float32[H] three times: sums of the base, of a play, hidden layer.
+        totals: float32[5, H], overwritten.
+        trail: int8[5, 2, 32], overwritten.
+        hidden: float32[H], overwritten.
         best_out: float32[5], written: the chances of the best play.
     """
-    base_total, total, hidden = buffers
     w1 = weights[0]
-    sum_inputs(base, weights, base_total)
+    trail[0] = base
+    sum_inputs(base, weights, totals[0])
     out = np.empty(OUTPUTS, np.float32)
     best = 0
     best_equity = np.float32(-9)
     for p in range(number):
-        for j in range(total.shape[0]):
-            total[j] = base_total[j]
-        change_inputs(base, base_words, boards, words, p, w1, total)
-        rate_board(boards[p], total, weights, hidden, out)
+        k = follow_play(codes, p, trail, totals, w1)
+        rate_board(boards[p], totals[k], weights, hidden, out)
         equity = equity_of(out)
         if equity > best_equity:
             best_equity = equity
             best = p
-            for k in range(OUTPUTS):
-                best_out[k] = out[k]
+            for i in range(OUTPUTS):
+                best_out[i] = out[i]
     return best
 
 
@@ -241,20 +312,33 @@ def choose_all(
     buffers: Buffers,
     chosen: NDArray[np.int64],
 ) -> None:
-    """`best_of` for many games: writes ``chosen`` int64[B], indices into `boards`."""
-    best_out = np.empty(OUTPUTS, np.float32)
+    """The play of highest equity of each of many games.
+
+    Args:
+        base: int8[B, 2, 32] before the plays.
+        base_words: The same memory as uint64[B, 2, 4].
+        boards: int8[P, 2, 32] after each play.
+        words: The same memory as uint64[P, 2, 4].
+        offsets: int64[B + 1], as for `PlayChooser.choose`.
+        weights: Of the network.
+        buffers: float32[H] three times, overwritten.
+        chosen: int64[B], written: indices into `boards`.
+    """
+    base_total, total, hidden = buffers
+    w1 = weights[0]
+    out = np.empty(OUTPUTS, np.float32)
     for i in range(base.shape[0]):
-        start, end = offsets[i], offsets[i + 1]
-        chosen[i] = start + best_of(
-            base[i],
-            base_words[i],
-            boards[start:end],
-            words[start:end],
-            end - start,
-            weights,
-            buffers,
-            best_out,
-        )
+        sum_inputs(base[i], weights, base_total)
+        best_equity = np.float32(-9)
+        for p in range(offsets[i], offsets[i + 1]):
+            for j in range(total.shape[0]):
+                total[j] = base_total[j]
+            change_inputs(base[i], base_words[i], boards, words, p, w1, total)
+            rate_board(boards[p], total, weights, hidden, out)
+            equity = equity_of(out)
+            if equity > best_equity:
+                best_equity = equity
+                chosen[i] = p
 
 
 @fast_kernel

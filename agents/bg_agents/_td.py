@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from bg_agents._net import (
     OUTPUTS,
-    Buffers,
     Floats,
     Weights,
     activate,
@@ -39,6 +38,14 @@ _LOW_16 = np.uint64(0xFFFF)
 _ONE = np.float32(1)
 
 History = tuple[Boards, Floats]
+Buffers = tuple[Floats, Boards, Floats, Floats]  # totals, trail, hidden, back
+
+
+def training_buffers(hidden: int) -> Buffers:
+    """New scratch memory for the kernels of this module."""
+    totals = np.zeros((5, hidden), np.float32)
+    trail = np.zeros((5, 2, 32), np.int8)
+    return totals, trail, np.zeros(hidden, np.float32), np.zeros(hidden, np.float32)
 
 
 @fast_kernel
@@ -66,24 +73,25 @@ def play_turn(
         weights: Of the network.
         plays: Play buffers.
         scratch: As for `write_plays`.
-        buffers: As for `best_of`.
+        buffers: What `training_buffers` makes.
         board: int8[2, 32], written: the board after the play, the mover in row 0.
         out: float32[5], written: the network's chances of it for the mover.
     """
     apply_decision(state, ROLL)
-    boards, words, codes = plays
+    boards, _, codes = plays
+    totals, trail, hidden, _ = buffers
     number = write_plays(
         state.board, state.words, state.roll, state.left, False, plays, scratch
     )
     if number == 0:
         board[:] = state.board
-        sum_inputs(board, weights, buffers[0])
-        activate(buffers[0], buffers[2])
-        write_outputs(board, buffers[2], weights, out)
+        sum_inputs(board, weights, totals[0])
+        activate(totals[0], hidden)
+        write_outputs(board, hidden, weights, out)
         apply_decision(state, PASS)
         return
     best = best_of(
-        state.board, state.words, boards, words, number, weights, buffers, out
+        state.board, boards, codes, number, weights, totals, trail, hidden, out
     )
     board[:] = boards[best]
     apply_codes(state, codes[best])
@@ -114,9 +122,9 @@ def learn(
         The squared error of the winning chance before the step.
     """
     w1, b1, w2, b2 = weights
-    total, back, hidden = buffers
-    sum_inputs(board, weights, total)
-    activate(total, hidden)
+    totals, _, hidden, back = buffers
+    sum_inputs(board, weights, totals[0])
+    activate(totals[0], hidden)
     write_outputs(board, hidden, weights, out)
     for j in range(back.shape[0]):
         back[j] = 0
@@ -161,7 +169,7 @@ def learn_from_game(
         weights: Of the network.
         rate: Learning rate.
         trace: λ.
-        buffers: As for `best_of`.
+        buffers: What `training_buffers` makes.
 
     Returns:
         Mean squared error of the winning chance.
@@ -228,7 +236,7 @@ def train_games(
         trace: λ.
         plays: Play buffers.
         scratch: As for `write_plays`.
-        buffers: float32[H] three times.
+        buffers: What `training_buffers` makes.
         history: Room for `LONGEST_GAME` turns: boards and values.
 
     Returns:

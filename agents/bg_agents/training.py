@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bg_agents._net import Weights
-from bg_agents._td import LONGEST_GAME, train_games
+from bg_agents._td import LONGEST_GAME, train_games, training_buffers
 from bg_agents.files import make_folder, remove_leftovers, write_whole
 from bg_agents.nets import Net, check_hidden
 from bg_agents.td_agent import TdAgent
@@ -145,7 +145,7 @@ class Trainer:
     def _set_up(self) -> None:
         self._fresh = new_states(_CHUNK, _CUBELESS)
         self._plays = PlayBuffers()
-        self._buffers = self.net.buffers()
+        self._buffers = training_buffers(self.recipe.hidden)
         self._history = (
             np.zeros((LONGEST_GAME, 2, 32), np.int8),
             np.zeros((LONGEST_GAME, 5), np.float32),

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bg_env.agent import Agent, decide, refuse_illegal
 from bg_env.encoding import rewards, worst_loss
+from bg_env.envs._restart import restart_some
 from bg_env.envs._step import (
     CAPPED,
     DONE,
@@ -127,17 +128,25 @@ class Games:
         steps = np.zeros(len(part), STEP_DTYPE)
         steps["seat"] = seats
         self._step_bytes[part] = steps.view(_STEP_BYTES)
-        self.terminated[part] = False
-        self.truncated[part] = False
-        self.penalties[part] = 0
+        self._begin_counts(part)
         self._settle(part, at_reset=True)
-        self.awaits_first_turn = self.interrupted = False
-        if self.settings.opponent is None:
-            return
         waiting = part[self.status[part] == OPPONENT]
         if len(waiting):
             self._play_first_turn(waiting)
         self.awaits_first_turn = bool((self.status == OPPONENT).any())
+
+    def _begin_counts(self, part: NDArray[np.int64]) -> None:
+        """What an episode has not yet brought."""
+        self.terminated[part] = False
+        self.truncated[part] = False
+        self.penalties[part] = 0
+        self.awaits_first_turn = self.interrupted = False
+
+    def restart(self, part: NDArray[np.int64]) -> None:
+        """Begin episodes of self-play whose streams go on: `begin`, but faster."""
+        auto_pass, max_turns = self.settings.auto_pass, self.settings.max_turns
+        restart_some(self.states, self.steps, part, self.fresh, auto_pass, max_turns)
+        self._begin_counts(part)
 
     def _play_first_turn(self, waiting: NDArray[np.int64]) -> None:
         """Let opponents who begin play, unless that would end the episode."""

@@ -210,6 +210,9 @@ class BackgammonVectorEnv(gymnasium.vector.VectorEnv[Arrays, Arrays, Arrays]):
 
     def _restart(self, part: NDArray[np.int64]) -> None:
         """Autoreset: new episodes whose streams go on."""
+        if self.settings.opponent is None:
+            self._games.restart(part)
+            return
         records = take_states(self._games.fresh, np.zeros(len(part), np.int64))
         for name in ("dice_stream", "choice_stream"):
             records[name] = self._games.states[name][part]
@@ -356,29 +359,16 @@ class BackgammonVectorEnv(gymnasium.vector.VectorEnv[Arrays, Arrays, Arrays]):
         if not len(over):
             return {}
         states = take_states(games.states, over)
-        mask = np.zeros(self.num_envs, np.bool_)
-        mask[over] = True
-        infos: Info = {}
-        places = over.tolist()
-        columns: dict[str, Any] = {
-            "winner": states["winner"].astype(np.int64),
+        values = {
+            "winner": states["winner"],
             "points": states["points"],
             "cube": states["cube"],
-            "turns": states["turn"].astype(np.int64),
+            "turns": states["turn"],
             "outcome": [OUTCOMES[level] for level in states["level"].tolist()],
             "ending": [ENDINGS[ending] for ending in states["ending"].tolist()],
             "score": [tuple(score) for score in states["score"].tolist()],
         }
-        for name, values in columns.items():
-            if isinstance(values, list):
-                column = np.empty(self.num_envs, dtype=object)  # all None
-                for place, value in zip(places, values, strict=True):
-                    column[place] = value
-            else:
-                column = np.zeros(self.num_envs, np.int64)
-                column[over] = values
-            infos[name], infos[f"_{name}"] = column, mask.copy()
-        return infos
+        return _columns(values, over, self.num_envs)
 
     def _reset_same_step(self, ended: NDArray[np.int64], infos: Info) -> Info:
         """Put what ended into final_obs and final_info, and start new episodes."""
@@ -502,6 +492,27 @@ class BackgammonVectorEnv(gymnasium.vector.VectorEnv[Arrays, Arrays, Arrays]):
             )
             for i in range(self.num_envs)
         )
+
+
+def _columns(values: Info, part: NDArray[np.int64], count: int) -> Info:
+    """Infos of `count` games with ``values`` for those of ``part`` int64[N].
+
+    Arrays become int64[count], 0 elsewhere; lists arrays of objects, None elsewhere.
+    """
+    masks = np.zeros((len(values), count), np.bool_)
+    masks[:, part] = True
+    places = part.tolist()
+    infos: Info = {}
+    for (name, value), mask in zip(values.items(), masks, strict=True):
+        if isinstance(value, list):
+            column = np.empty(count, dtype=object)  # all None
+            for place, one in zip(places, value, strict=True):
+                column[place] = one
+        else:
+            column = np.zeros(count, np.int64)
+            column[part] = value
+        infos[name], infos[f"_{name}"] = column, mask
+    return infos
 
 
 def _masked(infos: Info, mask: NDArray[np.bool_]) -> Info:

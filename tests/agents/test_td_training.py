@@ -13,7 +13,7 @@ import time
 import numpy as np
 import pytest
 from bg_agents._net import OUTPUTS
-from bg_agents._td import LONGEST_GAME, flip_into, learn
+from bg_agents._td import LONGEST_GAME, flip_into, learn, training_buffers
 from bg_agents.commands import demo, train
 from bg_agents.nets import Net
 from bg_agents.td_agent import TdAgent
@@ -83,7 +83,7 @@ def test_a_step_of_learning_moves_the_chances_towards_the_target():
     out = np.zeros(OUTPUTS, np.float32)
     before = net.rate(board[None])[0]
     for _ in range(50):
-        learn(board, target, net.weights, np.float32(0.2), net.buffers(), out)
+        learn(board, target, net.weights, np.float32(0.2), training_buffers(16), out)
     after = net.rate(board[None])[0]
     assert (np.abs(target - after) < np.abs(target - before)).all()
     np.testing.assert_allclose(after, target, atol=0.1)
@@ -102,7 +102,7 @@ def test_a_step_of_learning_follows_the_gradient_of_cross_entropy():
     rate = 1e-3
     moved = [array.copy() for array in net.weights]
     out = np.zeros(OUTPUTS, np.float32)
-    learn(board, target, tuple(moved), np.float32(rate), net.buffers(), out)
+    learn(board, target, tuple(moved), np.float32(rate), training_buffers(6), out)
     step = 0.05
     for which, index in ((2, (0, 3)), (2, (4, 1)), (3, 2), (1, 4), (0, (6 * 4, 2))):
         up = [array.copy() for array in net.weights]

@@ -51,7 +51,7 @@ def run_example(script: Path, arguments: str, folder: Path) -> str:
     finished = subprocess.run(
         [sys.executable, str(script), *arguments.split()],
         cwd=folder,
-        env=clean_environment(),
+        env={**clean_environment(), "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
         timeout=300,
