@@ -1,6 +1,6 @@
 """Tabular learning on a tiny variant, compared with its exact solution.
 
-    python examples/tabular_tiny.py --games 20000
+    python examples/tabular_tiny.py --games 100000
 
 The variant: three checkers a side, all in the home boards, no contact: who bears off
 first wins. A side's checkers stand in one of 84 ways, so there are 84 x 84 states. The
@@ -100,7 +100,7 @@ def agreement(results, V, exact):
 def main():
     """Solve the game exactly, learn it, and compare."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--games", type=int, default=20_000)
+    parser.add_argument("--games", type=int, default=100_000)
     parser.add_argument("--alpha", type=float, default=0.02, help="least step size")
     parser.add_argument("--epsilon", type=float, default=0.1, help="random plays")
     parser.add_argument("--seed", type=int, default=0)

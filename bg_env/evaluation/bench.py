@@ -23,16 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bg_env.encoding import make_encoder
-from bg_env.envs._step import (
-    NO_SEAT,
-    PLAY,
-    REFUSE_ILLEGAL,
-    STEP_DTYPE,
-    settle_all,
-    step_all,
-    write_random_codes,
-)
+from bg_env.envs.registration import IDS
 from bg_env.errors import BgEnvError
+from bg_env.evaluation import bench_vector
 from bg_env.evaluation._bench_kernels import play_random_games
 from bg_env.rules._plays import count_plays
 from bg_env.rules.batch import States, new_states, seed_states
@@ -83,6 +76,7 @@ def run(quick: bool = False, report: Report = print) -> dict[str, Any]:
         _generation,
         _random_games,
         _batch_steps,
+        _vector_steps,
         _single_step,
         _start_up,
     ):
@@ -139,11 +133,11 @@ def _median_time(work: Callable[[], object], repeats: int = 5) -> float:
 
 def random_positions(count: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """Boards int8[count, 2, 32] and rolls int8[count, 2] from random games."""
-    states, steps = _started(count, _CUBELESS)
+    play = bench_vector.KernelPlay(_CUBELESS, count)
     rng = np.random.default_rng(_SEED)
     for _ in range(60):
-        _random_step(states, steps)
-    states = states[states["winner"] == NO_SEAT]
+        play.step()
+    states = play.states
     return (
         np.ascontiguousarray(states["board"]),
         rng.integers(1, 7, (len(states), 2)).astype(np.int8),
@@ -226,20 +220,6 @@ def _random_games(scale: float) -> list[Measure]:
 # --- steps -----------------------------------------------------------------------
 
 
-def _started(count: int, rules: Rules) -> tuple[States, NDArray[Any]]:
-    states = new_states(count, rules)
-    seed_states(states, _SEED)
-    steps = np.zeros(count, STEP_DTYPE)
-    steps["seat"] = NO_SEAT
-    settle_all(states, steps, True, _MAX_TURNS, True)
-    return states, steps
-
-
-def _random_step(states: States, steps: NDArray[Any]) -> None:
-    write_random_codes(states, states["choice_stream"], steps["code"])
-    step_all(states, steps, PLAY, REFUSE_ILLEGAL, True, _MAX_TURNS)
-
-
 def _batch_steps(scale: float) -> list[Measure]:
     """The step kernel on 1,024 games, self-play, random legal decisions."""
     lines = []
@@ -255,26 +235,42 @@ def _batch_steps(scale: float) -> list[Measure]:
 
 def _batch_rate(observation: str | None, rounds: int) -> float:
     """Steps per second; sampling of actions and restarts are not counted."""
-    count = 1024
-    fresh, fresh_steps = _started(count, _CUBELESS)
-    states, steps = fresh.copy(), fresh_steps.copy()
     encoder = make_encoder(observation) if observation else None
-    viewers = np.full(count, -1, np.int8)
-    out = encoder.observe(states) if encoder else None
-    seconds = 0.0
-    for _ in range(rounds):
-        write_random_codes(states, states["choice_stream"], steps["code"])
-        start = time.perf_counter()
-        illegal = step_all(states, steps, PLAY, REFUSE_ILLEGAL, True, _MAX_TURNS)
-        if encoder is not None and out is not None:
-            encoder.kernel(states, viewers, out)
-        seconds += time.perf_counter() - start
-        _check("illegal random steps", illegal, 0)
-        ended = np.flatnonzero(steps["status"])
-        streams = states["dice_stream"][ended]
-        states[ended], steps[ended] = fresh[ended], fresh_steps[ended]
-        states["dice_stream"][ended] = streams
-    return count * rounds / seconds
+    play = bench_vector.KernelPlay(_CUBELESS, 1024, encoder)
+    counts = [play.step() for _ in range(rounds)]
+    _check("illegal random steps", sum(count.illegal for count in counts), 0)
+    return sum(count.steps for count in counts) / play.seconds
+
+
+def _vector_steps(scale: float) -> list[Measure]:
+    """The vector environment with 1,024 games: `bench_vector` has the whole table."""
+    lines = []
+    for name in IDS:
+        for observation, target in (("raw", "target 5 M"), ("tesauro", "target 1.5 M")):
+            bench_vector.check(name, observation)
+            row = bench_vector.measure(name, 1024, observation, scale)
+            lines.append(
+                Measure(
+                    f"{name}, 1,024 games, mask and {observation}",
+                    row.steps_per_second,
+                    "steps/s",
+                    target if name == "Backgammon-Cubeless-v0" else "",
+                    f"{row.turns_per_second:,.0f} turns/s, "
+                    f"{row.games_per_second:,.0f} games/s",
+                )
+            )
+    for observation in bench_vector.OBSERVATIONS:
+        memory = bench_vector.memory_per_game(observation)
+        lines.append(
+            Measure(
+                f"memory per game, {observation}",
+                memory["kept"] + memory["returned"],
+                "bytes",
+                "",
+                f"{memory['returned']:,.0f} of them returned by a step",
+            )
+        )
+    return lines
 
 
 def _single_step(scale: float) -> list[Measure]:
