@@ -32,6 +32,7 @@ from bg_env.notation import (
     format_play,
     format_xgid,
     parse_gnu_id,
+    parse_moves,
     parse_play,
     parse_xgid,
 )
@@ -74,6 +75,7 @@ __all__ = [
     "make_agent",
     "make_encoder",
     "parse_gnu_id",
+    "parse_moves",
     "parse_play",
     "parse_xgid",
     "perft",

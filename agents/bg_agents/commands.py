@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from bg_env.errors import BgEnvError, MissingExtraError
+from bg_env.errors import BgEnvError, InvalidOptionError, MissingExtraError
 
 if TYPE_CHECKING:
     from bg_agents.nets import Net
@@ -150,9 +150,13 @@ def demo(
     from bg_env.evaluation import evaluate, summary_table
     from bg_env.evaluation.progress import ProgressBar
 
+    recipe = Recipe(seconds=seconds, seed=seed)
+    if games < 1:
+        raise InvalidOptionError(f"An evaluation needs 1 game or more, not {games!r}.")
     folder = out if out is not None else _free_folder(Path("bg-env-demo"))
+    trainer = Trainer(recipe, folder)
     typer.echo(f"Learning backgammon from nothing for {seconds:g} s ...")
-    net = run_training(Trainer(Recipe(seconds=seconds, seed=seed), folder))
+    net = run_training(trainer)
     agent = TdAgent(net)
     agent.name = "trained"
     results = []

@@ -25,6 +25,8 @@ from bg_env.errors import BgEnvError
 BAD_REQUEST: Final = 2
 INTERRUPTED: Final = 130
 
+_UsageError: Any = typer.BadParameter.__mro__[1]  # click's, or typer's own copy of it
+
 
 @contextlib.contextmanager
 def plain_errors() -> Iterator[None]:
@@ -34,6 +36,10 @@ def plain_errors() -> Iterator[None]:
             yield from _flushed()
     except BgEnvError as error:
         _fail(str(error))
+    except _UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            raise
+        _fail(f"{error.format_message()} (--help tells more)")
     except BrokenPipeError:
         _discard_output()
         raise typer.Exit(0) from None

@@ -14,7 +14,7 @@ from bg_env.encoding import Encoder, RewardSpec
 from bg_env.encoding.spaces import observation_space
 from bg_env.envs._step import ENDED, NO_SEAT, OPPONENT
 from bg_env.envs.actions import code_of, text_of
-from bg_env.envs.games import Games, game_result
+from bg_env.envs.games import Games, game_results
 from bg_env.envs.options import checked_options, record_of_options
 from bg_env.envs.settings import (
     DEFAULT_MAX_TURNS,
@@ -226,7 +226,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
             info["games"] = list(games.finished[0])
         terminated, truncated = bool(games.terminated[0]), bool(games.truncated[0])
         if terminated and games.status[0] == ENDED:
-            info.update(game_result(games.states[0]))
+            info.update(game_results(games.states)[0])
         reward = second if player else first
         return self._observe(), reward, terminated, truncated, info
 

@@ -33,6 +33,7 @@ from bg_env.envs._step import (
 from bg_env.envs.settings import MOST_PENALTIES, PENALTY, Settings
 from bg_env.errors import IllegalActionError
 from bg_env.rules._drive import apply_sequences
+from bg_env.rules._game import start_all
 from bg_env.rules.batch import (
     States,
     find_match_ends,
@@ -42,7 +43,6 @@ from bg_env.rules.batch import (
 )
 from bg_env.rules.decisions import PASS
 from bg_env.rules.game import GameState
-from bg_env.rules.options import Rules
 
 OUTCOMES: Final = ("", "single", "gammon", "backgammon")
 ENDINGS: Final = ("", "borne off", "dropped", "resigned", "claimed")
@@ -59,7 +59,7 @@ class Games:
         rewards: float64[B, 2] by player, of the last step.
         terminated: bool[B], after the last step.
         truncated: bool[B], after the last step.
-        finished: In episodes of a match: what `game_result` says of each game that
+        finished: In episodes of a match: what `game_results` says of each game that
             ended in the last step.
         reported: Places with something in `finished`.
         penalties: int64[B], illegal actions in a row.
@@ -75,7 +75,8 @@ class Games:
     ) -> None:
         """Games before their opening roll. `begin` starts them."""
         self.settings = settings
-        self.start = settings.rules.start_position.to_board()
+        start = settings.rules.start_position
+        self.start, self.checkers = start.to_board(), start.checkers
         self.fresh = new_states(1, settings.rules)
         self.states: States = np.repeat(self.fresh, count)
         self.steps: NDArray[Any] = np.zeros(count, STEP_DTYPE)
@@ -292,15 +293,16 @@ class Games:
         if self.settings.episode == "game":
             self.terminated[ended] = True
             return
-        for place, state in zip(ended.tolist(), states, strict=True):
-            self.finished[place].append(game_result(state))
+        for place, result in zip(ended.tolist(), game_results(states), strict=True):
+            self.finished[place].append(result)
             self.reported.append(place)
         over = find_match_ends(states)
         self.terminated[ended[over]] = True
         more = ended[~over]
         if len(more):
             states = take_states(self.states, more)
-            begin_next_games(states, self.settings.rules)
+            states["checkers"] = self.checkers
+            start_all(states, self.start)
             put_states(self.states, more, states)
             self._settle(more, at_reset=False)
 
@@ -363,21 +365,19 @@ def answered(agent: Agent, states: States) -> States:
     return after
 
 
-def begin_next_games(states: States, rules: Rules) -> None:
-    """Let the next game of its match follow each finished one. In place."""
-    for i in range(len(states)):
-        GameState(states[i : i + 1], rules).next_game()
-
-
-def game_result(state: Any) -> dict[str, Any]:
-    """What one finished record says: winner, outcome, points, cube, score, ending."""
-    first, second = state["score"].tolist()
-    return {
-        "winner": int(state["winner"]),
-        "outcome": OUTCOMES[int(state["level"])],
-        "points": int(state["points"]),
-        "cube": int(state["cube"]),
-        "score": (first, second),
-        "ending": ENDINGS[int(state["ending"])],
-        "turns": int(state["turn"]),
-    }
+def game_results(states: States) -> list[dict[str, Any]]:
+    """What finished records say: winner, outcome, points, cube, score, ending."""
+    names = ("winner", "level", "points", "cube", "score", "ending", "turn")
+    rows = zip(*(states[name].tolist() for name in names), strict=True)
+    return [
+        {
+            "winner": winner,
+            "outcome": OUTCOMES[level],
+            "points": points,
+            "cube": cube,
+            "score": tuple(score),
+            "ending": ENDINGS[ending],
+            "turns": turns,
+        }
+        for winner, level, points, cube, score, ending, turns in rows
+    ]

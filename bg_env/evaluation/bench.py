@@ -73,7 +73,7 @@ def run(quick: bool = False, report: Report = print) -> dict[str, Any]:
     report(machine())
     measures: list[Measure] = []
     for benchmark in (
-        _generation,
+        generation,
         _random_games,
         _batch_steps,
         _vector_steps,
@@ -144,7 +144,7 @@ def random_positions(count: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     )
 
 
-def _generation(scale: float) -> list[Measure]:
+def generation(scale: float) -> list[Measure]:
     """Whole legal plays of random-game positions, in a kernel and by gnubg-nn."""
     _check("perft(start, 1)", perft(Position.start(), 1), 447)
     boards, rolls = random_positions(4000)
@@ -237,9 +237,13 @@ def _batch_rate(observation: str | None, rounds: int) -> float:
     """Steps per second; sampling of actions and restarts are not counted."""
     encoder = make_encoder(observation) if observation else None
     play = bench_vector.KernelPlay(_CUBELESS, 1024, encoder)
-    counts = [play.step() for _ in range(rounds)]
-    _check("illegal random steps", sum(count.illegal for count in counts), 0)
-    return sum(count.steps for count in counts) / play.seconds
+    rates = []
+    for _ in range(rounds):
+        play.seconds = 0.0
+        count = play.step()
+        _check("illegal random steps", count.illegal, 0)
+        rates.append(count.steps / play.seconds)
+    return statistics.median(rates)
 
 
 def _vector_steps(scale: float) -> list[Measure]:

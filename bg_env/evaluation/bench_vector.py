@@ -37,7 +37,6 @@ from bg_env.rules.options import Rules
 SIZES: Final = (1, 64, 1024, 8192)
 OBSERVATIONS: Final = ("raw", "tesauro")
 _SEED: Final = 20260101
-_BLOCKS: Final = 15  # the median of so many rates is reported
 _MAX_TURNS: Final = 1000
 _CHECKED: Final = 16  # games that single environments play once more
 
@@ -108,7 +107,9 @@ class KernelPlay:
         self.codes: NDArray[np.int64] = self.steps["code"]
         self.seconds = 0.0
         self._encoder = encoder
-        self._observations = encoder.observe(self.states) if encoder else None
+        self._observations: NDArray[Any] = np.zeros(0)
+        if encoder is not None:
+            self._observations = encoder.observe(self.states)
         self._viewers = np.full(count, NO_SEAT, np.int8)
         self._fresh = self.states.copy(), self.steps.copy()
 
@@ -169,7 +170,7 @@ class RandomPlay:
         stepped = ~self._done
         self._done = terminated | truncated
         passed = env.states["turn"] - turns
-        finished = _finished_games(infos, terminated)
+        finished = _finished_games(infos)
         for place, lengths in finished:
             if not terminated[place]:  # the next game of the match has begun
                 passed[place] += sum(lengths)
@@ -181,14 +182,12 @@ class RandomPlay:
         )
 
 
-def _finished_games(
-    infos: dict[str, Any], terminated: NDArray[np.bool_]
-) -> list[tuple[int, list[int]]]:
+def _finished_games(infos: dict[str, Any]) -> list[tuple[int, list[int]]]:
     """(place, turns of each game that ended there) of one step."""
     if "games" in infos:  # an episode is a match
         places = np.flatnonzero(infos["_games"]).tolist()
         return [(i, [game["turns"] for game in infos["games"][i]]) for i in places]
-    places = np.flatnonzero(terminated).tolist()
+    places = np.flatnonzero(infos.get("_turns", ())).tolist()
     return [(i, [int(infos["turns"][i])]) for i in places]
 
 
@@ -238,7 +237,7 @@ def _replayed(name: str, observation: str, seed: int, codes: list[int]) -> Count
         _, _, terminated, truncated, info = env.step(code)
         done = terminated or truncated
         lengths = [game["turns"] for game in info.get("games", [])]
-        if terminated and not lengths:
+        if "turns" in info and not lengths:
             lengths = [info["turns"]]
         passed = _turn(env) - before + (0 if terminated else sum(lengths))
         before = _turn(env)
@@ -269,14 +268,14 @@ def measure(name: str, count: int, observation: str, scale: float = 1.0) -> Row:
 
 
 def _row(name: str, observation: str, play: Play, scale: float) -> Row:
-    """Medians over short blocks."""
+    """Medians over many blocks of about a millisecond: what disturbs a few is lost."""
     count = len(play.codes)
     budget = (1_500_000 if count >= 64 else 60_000) * scale
-    rounds = max(int(budget / count / _BLOCKS), 2)
-    for _ in range(rounds):
+    rounds = min(64, max(1, 1024 // count))
+    for _ in range(100):
         play.step()  # games should be of all ages
     total, rates = Count(), []
-    for _ in range(_BLOCKS):
+    for _ in range(max(15, int(budget / count / rounds))):
         play.seconds = 0.0
         block = Count()
         for _ in range(rounds):

@@ -24,7 +24,7 @@ from bg_env.notation.match_id import (
     MatchId,
 )
 from bg_env.rules.game import GameState
-from bg_env.rules.options import Rules
+from bg_env.rules.options import Rules, quiet_rules
 from bg_env.rules.position import Position
 from bg_env.rules.state import DOUBLED
 
@@ -129,7 +129,7 @@ def _state_of(position: Position, match: MatchId) -> GameState:
 
 
 def _rules_of(match: MatchId, beavers_made: int) -> Rules:
-    return Rules(
+    return quiet_rules(
         match_length=match.match_length,
         jacoby=match.jacoby and not match.match_length,
         beavers=_BEAVERS_PER_DOUBLE if beavers_made else 0,

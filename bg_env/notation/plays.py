@@ -178,7 +178,8 @@ def _refusal(
     if whole:
         return InvalidNotationError(f"{where} can mean {listed}; say which.")
     return IllegalPlayError(
-        f"{where} is incomplete: more dice can be played, as in {listed}."
+        f"{where} is incomplete: more dice can be played, as in {listed} "
+        f"(bg_env.parse_moves reads a beginning)."
     )
 
 

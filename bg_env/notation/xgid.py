@@ -36,7 +36,7 @@ from bg_env.errors import (
 )
 from bg_env.notation._limits import check_can_say, check_cube, check_double
 from bg_env.rules.game import GameState
-from bg_env.rules.options import Rules
+from bg_env.rules.options import Rules, quiet_rules
 from bg_env.rules.position import Position
 from bg_env.rules.state import BAR, DOUBLED
 
@@ -228,7 +228,7 @@ def _read_rules(
         bits_text,
         1 if length else _JACOBY | _BEAVERS,
     )
-    rules = Rules(
+    rules = quiet_rules(
         match_length=length,
         jacoby=not length and bool(bits & _JACOBY),
         beavers=_BEAVERS_PER_DOUBLE if not length and bits & _BEAVERS else 0,

@@ -92,9 +92,11 @@ def seed_states(states: States, seed: int, first_index: int = 0) -> None:
 
     Equal for a game in any batch, at any place.
     """
+    if not isinstance(seed, int | np.integer):
+        raise InvalidOptionError(f"A seed is a whole number, not {seed!r}.")
     dice = np.zeros(len(states), np.uint64)
     choices = np.zeros(len(states), np.uint64)
-    seed_streams(np.uint64(seed % _LARGEST), first_index, dice, choices)
+    seed_streams(np.uint64(int(seed) % _LARGEST), first_index, dice, choices)
     states["dice_stream"] = dice
     states["choice_stream"] = choices
 

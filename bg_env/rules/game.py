@@ -31,8 +31,8 @@ from bg_env.rules.batch import (
     seed_states,
 )
 from bg_env.rules.decisions import DECISIONS, DOUBLE, decision_name
-from bg_env.rules.movegen import ROLL_WAYS, ROLLS, check_dice
-from bg_env.rules.options import Rules
+from bg_env.rules.movegen import ROLL_WAYS, ROLLS, check_dice, check_position
+from bg_env.rules.options import Rules, as_rules
 from bg_env.rules.position import Position
 from bg_env.rules.state import STATE_DTYPE
 
@@ -61,6 +61,7 @@ class GameState:
     @classmethod
     def new(cls, rules: Rules = _STANDARD, *, seed: int = 0) -> GameState:
         """A game before its opening roll; `seed` fixes its dice."""
+        rules = as_rules(rules)
         record = new_states(1, rules)
         seed_states(record, seed)
         return cls(record, rules)
@@ -101,8 +102,9 @@ class GameState:
             InvalidPositionError: The game is over or can never end.
             InvalidOptionError: Values that contradict each other or the rules.
         """
+        check_position(position)
         state = cls.new(rules, seed=seed)
-        record = state.record
+        rules, record = state.rules, state.record
         _check_player("on_roll", on_roll)
         record["board"] = position.to_board()
         _check_playable(position, record)
@@ -448,6 +450,10 @@ def queue_dice(record: NDArray[Any], rolls: Iterable[tuple[int, int]]) -> None:
     Raises:
         InvalidOptionError: Not dice, or more than 256 rolls; nothing is changed.
     """
+    if not isinstance(rolls, Iterable):
+        raise InvalidOptionError(
+            f"A queue is a list of rolls, such as [(3, 1), (6, 6)], not {rolls!r}."
+        )
     throws = [check_dice(dice) for dice in rolls]
     if len(throws) > fields.QUEUE_SIZE:
         raise InvalidOptionError(

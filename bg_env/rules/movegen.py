@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bg_env.errors import InvalidOptionError
+from bg_env.errors import InvalidOptionError, InvalidPositionError
 from bg_env.rules._moves import first_sources, sources_now
 from bg_env.rules._plays import write_all_plays, write_plays
 from bg_env.rules.decisions import move_of
-from bg_env.rules.options import Rules
+from bg_env.rules.options import Rules, as_rules
 from bg_env.rules.position import Position
 
 MOST_PLAYS: Final = 4096  # more than any position and roll allow
@@ -20,8 +20,6 @@ MOST_PLAYS: Final = 4096  # more than any position and roll allow
 # The 21 rolls, and how many of the 36 throws make each.
 ROLLS: Final = tuple((a, b) for a in range(1, 7) for b in range(1, a + 1))
 ROLL_WAYS: Final = tuple(1 if a == b else 2 for a, b in ROLLS)
-
-_STANDARD: Final = Rules()
 
 
 class Move(NamedTuple):
@@ -78,6 +76,7 @@ def check_dice(dice: Any) -> tuple[int, int]:
     try:
         first, second = dice
         good = int(first) == first and int(second) == second
+        good = good and not isinstance(first, bool) and not isinstance(second, bool)
         good = good and 1 <= first <= 6 and 1 <= second <= 6
     except (OverflowError, TypeError, ValueError):
         good = False
@@ -88,15 +87,28 @@ def check_dice(dice: Any) -> tuple[int, int]:
     return int(first), int(second)
 
 
+def check_position(position: Any) -> None:
+    """Refuse what is no `Position`.
+
+    Raises:
+        InvalidPositionError: Something else, such as an id.
+    """
+    if not isinstance(position, Position):
+        raise InvalidPositionError(
+            f"A position is a bg_env.Position, such as Position.from_id(...), "
+            f"not {position!r}."
+        )
+
+
 def legal_plays(
-    position: Position, dice: tuple[int, int], *, rules: Rules = _STANDARD
+    position: Position, dice: tuple[int, int], *, rules: Rules | str | None = None
 ) -> list[Play]:
     """All distinct results of a roll, with one move sequence each (R7–R16).
 
     Args:
         position: Seen by the player on roll.
         dice: The roll; the order does not matter.
-        rules: Only `least_waste` matters here.
+        rules: Rules or the name of a preset; only `least_waste` matters here.
 
     Returns:
         The plays. When nothing can be played: one `Play` with ``moves == ()`` and
@@ -104,10 +116,13 @@ def legal_plays(
 
     Raises:
         InvalidOptionError: Dice that are none.
+        InvalidPositionError: No `Position`.
 
     >>> len(legal_plays(Position.start(), (3, 1)))
     16
     """
+    check_position(position)
+    least_waste = as_rules(rules).least_waste
     roll = np.array(check_dice(dice), np.int8)
     left = np.array([4, 0] if roll[0] == roll[1] else [1, 1], np.int8)
     board = position.to_board()
@@ -117,7 +132,7 @@ def legal_plays(
         board.view(np.uint64),
         roll,
         left,
-        rules.least_waste,
+        least_waste,
         buffers.arrays,
         buffers.scratch,
     )
@@ -134,7 +149,7 @@ def play_of(board: NDArray[np.int8], codes: NDArray[np.int16]) -> Play:
 
 
 def legal_moves(
-    position: Position, dice: tuple[int, int], *, rules: Rules = _STANDARD
+    position: Position, dice: tuple[int, int], *, rules: Rules | str | None = None
 ) -> list[Move]:
     """The moves that begin a complete legal turn (R11, R16), sorted; may be empty.
 
@@ -144,12 +159,14 @@ def legal_moves(
     >>> legal_moves(Position.from_points({4: 1}, {1: 2}), (6, 2))
     [Move(source=4, die=2)]
     """
+    check_position(position)
+    least_waste = as_rules(rules).least_waste
     a, b = check_dice(dice)
     board = position.to_board()
     words = board.view(np.uint64)
     if a == b:
         return _moves_of(sources_now(words, a), a)
-    for_a, for_b, _ = first_sources(board, words, a, b, rules.least_waste)
+    for_a, for_b, _ = first_sources(board, words, a, b, least_waste)
     return sorted(_moves_of(for_a, a) + _moves_of(for_b, b))
 
 
@@ -207,6 +224,7 @@ def perft(position: Position, depth: int) -> int:
         raise InvalidOptionError(
             f"perft needs a depth of 0 or more whole turns, not {depth!r}."
         )
+    check_position(position)
     boards = position.to_board()[None]
     leaves = 1
     for left in range(depth, 0, -1):

@@ -171,7 +171,7 @@ class Rules:
         >>> Rules.preset("match").match_length
         7
         """
-        if name not in PRESETS:
+        if not isinstance(name, str) or name not in PRESETS:
             raise UnknownNameError.of("rules preset", name, PRESETS)
         known = [field.name for field in fields(cls)]
         for option in changes:
@@ -186,6 +186,31 @@ class Rules:
         if name == "us-tournament" and "clock" not in changes:
             chosen["clock"] = _us_clock(chosen["match_length"])
         return cls(**chosen)
+
+
+def as_rules(rules: Any) -> Rules:
+    """Rules as given, by the name of a preset, or the standard ones for None.
+
+    Raises:
+        UnknownNameError: No preset of that name.
+        InvalidOptionError: Something else.
+    """
+    if isinstance(rules, Rules):
+        return rules
+    if rules is None:
+        return Rules()
+    if isinstance(rules, str):
+        return Rules.preset(rules)
+    raise InvalidOptionError(
+        f"rules is a bg_env.Rules or the name of a preset, not {rules!r}."
+    )
+
+
+def quiet_rules(**options: Any) -> Rules:
+    """Rules read from text: nobody is warned of a match somebody else has made."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return Rules(**options)
 
 
 def _us_clock(match_length: Any) -> Clock:

@@ -204,7 +204,8 @@ def _checked_side(name: str, counts: Any) -> tuple[int, ...]:
 
 def _with_off(name: str, counts: Sequence[int], checkers: int) -> tuple[int, ...]:
     """Put the number borne off in front of 25 counts on points and bar."""
-    if not 1 <= checkers <= _MOST_CHECKERS:
+    whole = isinstance(checkers, int) and not isinstance(checkers, bool)
+    if not whole or not 1 <= checkers <= _MOST_CHECKERS:
         raise InvalidPositionError(
             f"A side has 1 to {_MOST_CHECKERS} checkers, not checkers={checkers!r}."
         )

@@ -155,7 +155,8 @@ def test_what_cannot_be_played_is_one_line_and_status_2(arguments, words):
 def test_wrong_usage_is_status_2_without_a_traceback(arguments):
     result = run(*arguments)
     assert result.exit_code == 2
-    assert "Usage: " in result.stderr
+    assert len(lines_of(result.stderr)) == 1
+    assert result.stderr.startswith("bg-env: ")
     assert "Traceback" not in result.output
 
 

@@ -25,7 +25,7 @@ from support import (
     turn_ends,
 )
 
-from bg_env.errors import InvalidOptionError
+from bg_env.errors import BgEnvError, InvalidOptionError
 from bg_env.rules.decisions import DOUBLE, PASS, ROLL, move_code
 from bg_env.rules.game import GameState
 from bg_env.rules.movegen import ROLL_WAYS, ROLLS, Move, Play, legal_moves, legal_plays
@@ -322,3 +322,26 @@ def test_the_21_rolls_stand_for_the_36_throws():
     for roll, ways in zip(ROLLS, ROLL_WAYS, strict=True):
         assert sum(tuple(sorted(t, reverse=True)) == roll for t in throws) == ways
     assert sum(ROLL_WAYS) == 36
+
+
+@pytest.mark.parametrize("call", [legal_plays, legal_moves])
+@pytest.mark.parametrize(
+    ("position", "dice", "rules", "named"),
+    [
+        ("4HPwATDgc/ABMA", (3, 1), None, "'4HPwATDgc/ABMA'"),
+        (None, (3, 1), None, "None"),
+        (Position.start(), (True, 2), None, "(True, 2)"),
+        (Position.start(), (3, 1), "poker", "'poker'"),
+        (Position.start(), (3, 1), 5, "not 5"),
+    ],
+)
+def test_what_is_no_position_roll_or_rules_is_named(call, position, dice, rules, named):
+    with pytest.raises(BgEnvError) as caught:
+        call(position, dice, rules=rules)
+    assert named in str(caught.value)
+
+
+def test_rules_may_be_the_name_of_a_preset_or_none():
+    position = Position.from_points({6: 1, 3: 1}, {1: 2})
+    assert len(legal_plays(position, (4, 3), rules="timed")) == 1
+    assert len(legal_plays(position, (4, 3), rules=None)) == 2
