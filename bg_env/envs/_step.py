@@ -44,6 +44,7 @@ NO_SEAT: Final = -1  # self-play: the learner has both seats
 PLAY: Final = 0
 SETTLE: Final = 1  # after a change from outside: only what decides itself
 BEGIN: Final = 2  # the same at the beginning of an episode
+PLAY_AS_SHOWN: Final = 3  # as PLAY, what is legal being read off the mask shown
 
 # Illegal-action policies the kernel has to know.
 REFUSE_ILLEGAL: Final = 0
@@ -144,7 +145,21 @@ def write_random_codes(states: Records, choices, codes) -> None:  # type: ignore
 
 
 @record_kernel
-def act(state: Record, step: Step, policy: int, choices, i: int) -> bool:  # type: ignore[no-untyped-def]
+def is_allowed(state: Record, step: Step, as_shown: bool) -> bool:
+    """True when the action of a step is legal: by the mask shown, or found afresh.
+
+    The mask suffices where nobody can have changed the record since.
+    """
+    if as_shown:
+        return bool(step.mask[int(step.code)] == 1)
+    for_a, for_b, others = legal_decisions(state)
+    return is_among(state, for_a, for_b, others, int(step.code))
+
+
+@record_kernel
+def act(  # type: ignore[no-untyped-def]
+    state: Record, step: Step, policy: int, as_shown: bool, choices, i: int
+) -> bool:
     """Apply the action of one step if it is legal, or what `policy` says. In place.
 
     Returns:
@@ -155,8 +170,7 @@ def act(state: Record, step: Step, policy: int, choices, i: int) -> bool:  # typ
     step.actor = state.to_act
     if state.phase == OVER:
         step.code = PASS  # the clock has ended it since the last step
-    for_a, for_b, others = legal_decisions(state)
-    if not is_among(state, for_a, for_b, others, int(step.code)):
+    if not is_allowed(state, step, as_shown):
         step.illegal = 1
         if policy == REFUSE_ILLEGAL:
             step.status = REFUSED
@@ -178,13 +192,15 @@ def step_one(
 ) -> int:
     """`step_all` for game `i`. Returns 1 if its action was illegal, else 0."""
     state, step = states[i], steps[i]
-    if mode == PLAY:
+    playing = mode in (PLAY, PLAY_AS_SHOWN)
+    if playing:
         if step.status == DONE:
             return 0
-        if not act(state, step, policy, states["choice_stream"], i):
+        as_shown = mode == PLAY_AS_SHOWN
+        if not act(state, step, policy, as_shown, states["choice_stream"], i):
             return 1
     settle(state, step, auto_pass, max_turns, mode == BEGIN)
-    return int(step.illegal) if mode == PLAY else 0
+    return int(step.illegal) if playing else 0
 
 
 @kernel

@@ -22,6 +22,7 @@ from bg_env.envs._step import (
     NO_SEAT,
     OPPONENT,
     PLAY,
+    PLAY_AS_SHOWN,
     PLAY_RANDOM,
     REFUSE_ILLEGAL,
     REFUSED,
@@ -68,10 +69,17 @@ class Games:
         interrupted: An opponent's error broke the last step off; the next one goes
             on with it and reports what both brought.
         parallel: Step on several threads.
+        mode: How the step kernel knows what is legal: afresh, or by the mask shown
+            (`as_shown`), where nobody changes the records from outside.
     """
 
     def __init__(
-        self, count: int, settings: Settings, *, parallel: bool = False
+        self,
+        count: int,
+        settings: Settings,
+        *,
+        parallel: bool = False,
+        as_shown: bool = False,
     ) -> None:
         """Games before their opening roll. `begin` starts them."""
         self.settings = settings
@@ -91,6 +99,7 @@ class Games:
         self.finished: list[list[dict[str, Any]]] = [[] for _ in range(count)]
         self.reported: list[int] = []
         self.parallel = parallel
+        self.mode = PLAY_AS_SHOWN if as_shown else PLAY
         self.penalties = np.zeros(count, np.int64)
         self.policy = (
             PLAY_RANDOM if settings.illegal_action == "random_legal" else REFUSE_ILLEGAL
@@ -177,6 +186,10 @@ class Games:
         put_states(self.states, part, states)
         self._step_bytes[part] = steps.view(_STEP_BYTES)
 
+    def show_again(self, part: NDArray[np.int64]) -> None:
+        """Write masks and status of games whose turns have gone on, in place."""
+        self._settle(part, at_reset=False)
+
     def refresh(self) -> None:
         """Settle all games after their records were changed from outside a step.
 
@@ -219,7 +232,7 @@ class Games:
         """Play and settle; the number of illegal actions."""
         auto_pass, max_turns = self.settings.auto_pass, self.settings.max_turns
         step = step_all_parallel if self.parallel else step_all
-        return step(states, steps, PLAY, self.policy, auto_pass, max_turns)
+        return step(states, steps, self.mode, self.policy, auto_pass, max_turns)
 
     def forget(self) -> None:
         """Forget rewards, endings and penalties of the step before."""

@@ -130,7 +130,9 @@ class BackgammonVectorEnv(gymnasium.vector.VectorEnv[Arrays, Arrays, Arrays]):
         self.single_observation_space = observation_space(self.settings.encoder)
         self.action_space = batch(self.single_action_space, self.num_envs)
         self.observation_space = batch(self.single_observation_space, self.num_envs)
-        self._games = Games(self.num_envs, self.settings, parallel=parallel)
+        self._games = Games(
+            self.num_envs, self.settings, parallel=parallel, as_shown=True
+        )
         self._done = _NONE  # places whose episode ended in the last step
         self._started = False
         self._stores: list[tuple[Arrays, NDArray[np.int8]]] = []
@@ -477,6 +479,7 @@ class BackgammonVectorEnv(gymnasium.vector.VectorEnv[Arrays, Arrays, Arrays]):
                 f"no game has moved."
             )
         put_states(self._games.states, part, states)
+        self._games.show_again(part)
 
     def render(self) -> tuple[str, ...] | None:
         """The boards as text, one for each game."""
