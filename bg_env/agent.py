@@ -285,7 +285,7 @@ def make_agent(spec: str | Agent) -> Agent:
     """Build the agent a string names: ``NAME[:PATH][@Nply]``.
 
     Args:
-        spec: "random", "pubeval", "td:weights.npz@1ply" …; an agent is returned as
+        spec: "random", "pubeval", "td:weights.npz" …; an agent is returned as
             it is.
 
     Raises:

@@ -77,8 +77,16 @@ def train_td(
 
 def run_training(trainer: Trainer) -> Net:
     """Train with a live line on stderr, then draw the curve where matplotlib is."""
-    with _ProgressLine() as line:
-        net = trainer.run(line.report)
+    try:
+        with _ProgressLine() as line:
+            net = trainer.run(line.report)
+    except KeyboardInterrupt:
+        typer.echo(
+            f"Stopped after {trainer.games_done:,} games; the checkpoint plays as "
+            f"td:{trainer.folder / 'checkpoint.npz'}, and "
+            f"bg-env train td --resume --out {trainer.folder} goes on."
+        )
+        raise
     typer.echo(
         f"{trainer.games_done:,} games in {trainer.seconds_done:.1f} s "
         f"({trainer.games_done / max(trainer.seconds_done, 1e-9):,.0f} games/s), "

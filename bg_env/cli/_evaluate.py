@@ -16,7 +16,7 @@ def evaluate(
     a: Annotated[
         str,
         typer.Argument(
-            metavar="A", help="The agent to measure: pubeval, td:FILE, td@1ply …"
+            metavar="A", help="The agent to measure: pubeval, td, td:FILE …"
         ),
     ],
     b: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
