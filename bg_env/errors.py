@@ -9,6 +9,7 @@
     ├── IllegalActionError     (ValueError)   a decision the rules do not allow now
     │   └── IllegalPlayError                  a whole play the rules do not allow
     ├── UnknownNameError       (LookupError)  an agent, encoder, preset … nobody has
+    ├── bg_env.testing.ConformanceError (AssertionError)  a check that failed
     └── MissingExtraError      (ImportError)  a package of an optional extra
 
 Each message is one sentence that names the offending value and what to do.

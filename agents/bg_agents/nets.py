@@ -123,6 +123,10 @@ class Net:
         rated = self.rate(np.ascontiguousarray(boards[:, ::-1]))
         seen = rated[:, [0, 3, 4, 1, 2]]
         seen[:, 0] = 1.0 - seen[:, 0]
+        for first, most in ((1, seen[:, 0]), (3, 1.0 - seen[:, 0])):
+            # the outputs are independent; the chances of outcomes are nested
+            np.minimum(seen[:, first], most, out=seen[:, first])
+            np.minimum(seen[:, first + 1], seen[:, first], out=seen[:, first + 1])
         return seen
 
     # --- files --------------------------------------------------------------------
