@@ -13,7 +13,7 @@ from bg_env.agent import Agent, make_agent
 from bg_env.encoding import Encoder, RewardSpec, make_encoder
 from bg_env.envs.opponents import FunctionAgent
 from bg_env.errors import InvalidOptionError
-from bg_env.rules.options import Rules
+from bg_env.rules.options import Rules, as_rules
 
 Opponent = str | Agent | Callable[[NDArray[Any], NDArray[np.int8]], int]
 Seat = Literal["random", 0, 1]
@@ -122,10 +122,7 @@ def rules_of(rules: Rules | str | None, match_length: int | None) -> Rules:
         return Rules.preset(rules, **changes)
     if rules is None:
         return Rules() if match_length is None else Rules(match_length=match_length)
-    if not isinstance(rules, Rules):
-        raise InvalidOptionError(
-            f"rules is a bg_env.Rules or the name of a preset, not {rules!r}."
-        )
+    rules = as_rules(rules)
     if match_length not in (None, rules.match_length):
         raise InvalidOptionError(
             f"match_length={match_length!r} contradicts rules with match_length="

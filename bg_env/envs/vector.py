@@ -135,7 +135,7 @@ class BackgammonVectorEnv(gymnasium.vector.VectorEnv[Arrays, Arrays, Arrays]):
         )
         self._done = _NONE  # places whose episode ended in the last step
         self._started = False
-        self._stores: list[tuple[Arrays, NDArray[np.int8]]] = []
+        self._stores: list[Arrays] = []
 
     # --- Gymnasium ------------------------------------------------------------------
 
@@ -295,17 +295,16 @@ class BackgammonVectorEnv(gymnasium.vector.VectorEnv[Arrays, Arrays, Arrays]):
 
     def _observe(self) -> Arrays:
         encoder = self.settings.encoder
-        out = self._store()[0]
+        out = self._store()
         flat = out.reshape(self.num_envs, encoder.size)
         encoder.kernel(self._games.states, self._games.steps["seat"], flat)
         return out
 
-    def _store(self) -> tuple[Arrays, NDArray[np.int8]]:
-        """Arrays for observations and masks: new ones, or the older of two pairs."""
+    def _store(self) -> Arrays:
+        """An array for observations: a new one, or the older of two."""
         encoder = self.settings.encoder
         if self.copy or len(self._stores) < 2:
-            out = np.empty((self.num_envs, *encoder.shape), encoder.dtype)
-            store = out, np.empty((self.num_envs, DECISIONS), np.int8)
+            store = np.empty((self.num_envs, *encoder.shape), encoder.dtype)
         else:
             store = self._stores.pop(0)
         if not self.copy:

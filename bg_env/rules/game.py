@@ -34,7 +34,6 @@ from bg_env.rules.decisions import DECISIONS, DOUBLE, decision_name
 from bg_env.rules.movegen import ROLL_WAYS, ROLLS, check_dice, check_position
 from bg_env.rules.options import Rules, as_rules
 from bg_env.rules.position import Position
-from bg_env.rules.state import STATE_DTYPE
 
 _STANDARD: Final = Rules()
 _SECONDS_LIMIT: Final = 1_000_000.0
@@ -463,16 +462,6 @@ def queue_dice(record: NDArray[Any], rolls: Iterable[tuple[int, int]]) -> None:
     record["queue_length"] = len(throws)
     record["queue"] = 0
     record["queue"][0, : len(throws)] = [8 * a + b for a, b in throws]
-
-
-def record_of(state: NDArray[Any] | GameState) -> NDArray[Any]:
-    """The record ``STATE_DTYPE[1]`` of a state; arrays are checked and returned."""
-    record = state.record if isinstance(state, GameState) else state
-    if record.dtype != STATE_DTYPE:
-        raise InvalidOptionError(
-            f"A state has dtype STATE_DTYPE, not {record.dtype!r}."
-        )
-    return record.reshape(1)
 
 
 def _check_player(name: str, player: Any) -> None:
