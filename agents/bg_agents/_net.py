@@ -1,11 +1,11 @@
 """Kernels of the networks: one hidden sigmoid layer, five chances.
 
 A network rates the position after a play for the player who has just moved (row 0).
-Its first layer is sparse: one row of weights for each unit of `INPUTS`, added only
-where checkers stand, and for a play only where they have moved.
+There can be several, one for each class of positions (`class_of`).
 
-Weights are a tuple ``(w1 float32[INPUTS, H], b1 float32[H], w2 float32[5, H],
-b2 float32[5])``.
+Weights of C networks of H units on I inputs (208 raw ones, or with the hand-made
+features 344) are a tuple ``(w1 float32[C, I, H], b1 float32[C, H], w2 float32[C, 5, H],
+b2 float32[C, 5])``.
 """
 
 from __future__ import annotations
@@ -16,107 +16,83 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bg_env._jit import fast_kernel, kernel, lowest_bit
-from bg_env.rules.state import Board, Boards, Words
+from bg_agents._inputs import (
+    LONGEST,
+    RAW,
+    Floats,
+    Units,
+    class_of,
+    list_changes,
+    list_features,
+    write_inputs,
+)
+from bg_env._jit import fast_kernel
+from bg_env.encoding._expert_features import FEATURES
+from bg_env.rules.state import Boards, Words
 
 OUTPUTS: Final = 5  # win, win gammon, win backgammon, lose gammon, lose backgammon
-INPUTS: Final = 208  # (side, place 0..25, unit 0..3): side * 104 + place * 4 + unit
-_SIDE: Final = 104
 
-Floats = NDArray[np.float32]
 Weights = tuple[Floats, Floats, Floats, Floats]
-Buffers = tuple[Floats, Floats, Floats]
+Scratch = tuple[Boards, Words, Floats, Floats, Floats, Units, Floats, Floats]
+"""The last board rated in each class, int8[C, 2, 32], the same memory as uint64[C, 2,
+4], its features float32[C, FEATURES] and sums of the hidden layer float32[C, H];
+overwritten: features float32[FEATURES], units and factors [LONGEST] of entries, hidden
+float32[H]."""
 
 _HALF = np.float32(0.5)
 _ONE = np.float32(1.0)
-_OFF_UNIT = np.float32(1 / 15)
+
+
+def rating_scratch(classes: int, hidden: int) -> Scratch:
+    """New memory for the kernels that rate positions."""
+    boards = np.zeros((classes, 2, 32), np.int8)
+    return (
+        boards,
+        boards.view(np.uint64),
+        np.zeros((classes, FEATURES), np.float32),
+        np.zeros((classes, hidden), np.float32),
+        np.zeros(FEATURES, np.float32),
+        np.zeros(LONGEST, np.int64),
+        np.zeros(LONGEST, np.float32),
+        np.zeros(hidden, np.float32),
+    )
 
 
 @fast_kernel
-def add_row(total: Floats, rows: Floats, i: int, factor: np.float32) -> None:
-    """``total += factor * rows[i]``, float32[H]. In place.
-
-    The row is not handed over as an array of its own: that costs more than the sum.
-    """
-    for j in range(total.shape[0]):
-        total[j] += factor * rows[i, j]
-
-
-@fast_kernel
-def unit_factor(place: int, count: int) -> np.float32:
-    """How strongly checker number `count` of a place feeds its unit (Tesauro)."""
-    if place == 0:
-        return _OFF_UNIT
-    if place == 25 or count > 3:
-        return _HALF
-    return _ONE
-
-
-@fast_kernel
-def unit_of(side: int, place: int, count: int) -> int:
-    """The input unit that checker number `count` (1..15) of a place feeds.
-
-    On a point the first three checkers have a unit each, all others share one; on the
-    bar and off the board all share one.
-    """
-    unit = side * _SIDE + place * 4
-    if place == 0 or place == 25:
-        return unit
-    return unit + min(count, 4) - 1
-
-
-@fast_kernel
-def change_place(
-    total: Floats, w1: Floats, side: int, place: int, before: int, after: int
+def add_rows(
+    totals: Floats, c: int, w1: Floats, units: Units, factors: Floats, number: int
 ) -> None:
-    """Update the sums of the hidden layer for a place whose count changes."""
-    for count in range(before + 1, after + 1):
-        add_row(total, w1, unit_of(side, place, count), unit_factor(place, count))
-    for count in range(after + 1, before + 1):
-        add_row(total, w1, unit_of(side, place, count), -unit_factor(place, count))
+    """``totals[c] += factors @ w1[c, units]``, float32[C, H]. In place.
+
+    Four rows at a time; a row is not handed over as an array of its own: that costs
+    more than the sum.
+    """
+    width = totals.shape[1]
+    k = 0
+    while k + 4 <= number:
+        i0, i1, i2, i3 = units[k], units[k + 1], units[k + 2], units[k + 3]
+        f0, f1, f2, f3 = factors[k], factors[k + 1], factors[k + 2], factors[k + 3]
+        for j in range(width):
+            totals[c, j] += (
+                f0 * w1[c, i0, j]
+                + f1 * w1[c, i1, j]
+                + f2 * w1[c, i2, j]
+                + f3 * w1[c, i3, j]
+            )
+        k += 4
+    while k < number:
+        i0, f0 = units[k], factors[k]
+        for j in range(width):
+            totals[c, j] += f0 * w1[c, i0, j]
+        k += 1
 
 
 @fast_kernel
-def sum_inputs(board: Board, weights: Weights, total: Floats) -> None:
-    """Write the sums of the hidden layer for a board to ``total`` float32[H]."""
-    w1, b1 = weights[0], weights[1]
-    for j in range(total.shape[0]):
-        total[j] = b1[j]
-    for side in range(2):
-        for place in range(26):
-            count = int(board[side, place])
-            if count:
-                change_place(total, w1, side, place, 0, count)
-
-
-@fast_kernel
-def change_inputs(
-    before: Board,
-    before_words: Words,
-    boards: Boards,
-    words: Words,
-    p: int,
-    w1: Floats,
-    total: Floats,
-) -> None:
-    """Turn the sums of one board into those of board `p`, which differs a little."""
-    for side in range(2):
-        for i in range(4):
-            changed = before_words[side, i] ^ words[p, side, i]
-            while changed:
-                byte = lowest_bit(int(np.int64(changed))) >> 3
-                changed &= ~(np.uint64(255) << np.uint64(8 * byte))
-                place = 8 * i + byte
-                old, new = int(before[side, place]), int(boards[p, side, place])
-                change_place(total, w1, side, place, old, new)
-
-
-@fast_kernel
-def activate(total: Floats, hidden: Floats) -> None:
+def activate(totals: Floats, c: int, hidden: Floats) -> None:
     """Sigmoid of float32[H]: (1 + tanh(x / 2)) / 2, tanh by a Padé quotient."""
     limit = np.float32(4.97)
-    for j in range(total.shape[0]):
-        y = min(max(total[j] * _HALF, -limit), limit)
+    for j in range(hidden.shape[0]):
+        y = min(max(totals[c, j] * _HALF, -limit), limit)
         s = y * y
         top = y * (
             np.float32(135135) + s * (np.float32(17325) + s * (np.float32(378) + s))
@@ -128,21 +104,28 @@ def activate(total: Floats, hidden: Floats) -> None:
 
 
 @fast_kernel
-def write_outputs(board: Board, hidden: Floats, weights: Weights, out: Floats) -> None:
+def write_outputs(
+    boards: Boards,
+    p: int,
+    c: int,
+    hidden: Floats,
+    w2: Floats,
+    b2: Floats,
+    out: Floats,
+) -> None:
     """The five chances float32[5] from the hidden layer, impossible ones set to 0.
 
     A side that has borne off a checker cannot lose a gammon.
     """
-    w2, b2 = weights[2], weights[3]
     for k in range(OUTPUTS):
         total = np.float32(0)
         for j in range(hidden.shape[0]):
-            total += w2[k, j] * hidden[j]
-        out[k] = _ONE / (_ONE + np.float32(math.exp(-(total + b2[k]))))
-    if board[1, 0] > 0:
+            total += w2[c, k, j] * hidden[j]
+        out[k] = _ONE / (_ONE + np.float32(math.exp(-(total + b2[c, k]))))
+    if boards[p, 1, 0] > 0:
         out[1] = 0
         out[2] = 0
-    if board[0, 0] > 0:
+    if boards[p, 0, 0] > 0:
         out[3] = 0
         out[4] = 0
 
@@ -153,188 +136,197 @@ def equity_of(out: Floats) -> Any:
     return np.float32(2) * out[0] - _ONE + out[1] + out[2] - out[3] - out[4]
 
 
-@kernel
-def write_result(board: Board, out: Floats) -> None:
+@fast_kernel
+def write_result(boards: Boards, p: int, out: Floats) -> None:
     """The exact chances of a finished game that row 0 has won (R17)."""
     out[0] = 1
     out[3] = 0
     out[4] = 0
     far = 0
     for place in range(19, 26):
-        far += int(board[1, place])
-    out[1] = 0 if board[1, 0] else 1
-    out[2] = 1 if far and board[1, 0] == 0 else 0
+        far += int(boards[p, 1, place])
+    out[1] = 0 if boards[p, 1, 0] else 1
+    out[2] = 1 if far and boards[p, 1, 0] == 0 else 0
 
 
 @fast_kernel
-def has_won(board: Board) -> bool:
+def has_won(words: Words, p: int) -> bool:
     """True when row 0 has no checker left on points or bar."""
-    left = 0
-    for place in range(1, 26):
-        left += int(board[0, place])
-    return left == 0
+    rest = (words[p, 0, 0] >> np.uint64(8)) | words[p, 0, 1]
+    return bool((rest | words[p, 0, 2] | words[p, 0, 3]) == 0)
+
+
+@fast_kernel
+def forget(
+    b1: Floats, last_words: Words, last_features: Floats, totals: Floats
+) -> None:
+    """Make the last board of each class an empty one."""
+    for c in range(totals.shape[0]):
+        for side in range(2):
+            for i in range(4):
+                last_words[c, side, i] = 0
+        for i in range(FEATURES):
+            last_features[c, i] = 0
+        for j in range(totals.shape[1]):
+            totals[c, j] = b1[c, j]
+
+
+@fast_kernel
+def sum_board(
+    boards: Boards,
+    words: Words,
+    p: int,
+    w1: Floats,
+    last: Boards,
+    last_words: Words,
+    last_features: Floats,
+    totals: Floats,
+    features: Floats,
+    units: Units,
+    factors: Floats,
+) -> tuple[int, int]:
+    """Write the sums of the hidden layer for board `p`, which becomes the last one.
+
+    Args:
+        boards: int8[P, 2, 32], row 0 has moved.
+        words: The same memory as uint64[P, 2, 4].
+        p: Which.
+        w1: Weights of the first layer.
+        last: Where `rating_scratch` and `forget` begin; this and what follows.
+        last_words: ...
+        last_features: ...
+        totals: Row c is written.
+        features: ...
+        units: ...
+        factors: ...
+
+    Returns:
+        (c, the class of the board; how many entries the sums differed in).
+    """
+    expert = w1.shape[1] > RAW
+    c = 0
+    if expert:
+        write_inputs(boards, p, features)
+        c = class_of(features, w1.shape[0])
+    number = list_changes(last, last_words, c, boards, words, p, units, factors)
+    for side in range(2):
+        for i in range(4):
+            last_words[c, side, i] = words[p, side, i]
+    if expert:
+        number = list_features(last_features, c, features, units, factors, number)
+    add_rows(totals, c, w1, units, factors, number)
+    return c, number
 
 
 @fast_kernel
 def rate_board(
-    board: Board, total: Floats, weights: Weights, hidden: Floats, out: Floats
-) -> None:
-    """The five chances of a board whose hidden sums are known. In place."""
-    if has_won(board):
-        write_result(board, out)
-        return
-    activate(total, hidden)
-    write_outputs(board, hidden, weights, out)
-
-
-@fast_kernel
-def add_to(source: Floats, k: int, rows: Floats, i: int, factor: np.float32) -> None:
-    """``source[k + 1] = source[k] + factor * rows[i]``: float32[., H]. In place."""
-    for j in range(source.shape[1]):
-        source[k + 1, j] = source[k, j] + factor * rows[i, j]
-
-
-@fast_kernel
-def follow_move(
-    trail: Boards, totals: Floats, k: int, source: int, die: int, w1: Floats
-) -> None:
-    """Make move number `k` of a play: ``trail[k + 1]`` and ``totals[k + 1]``.
-
-    Args:
-        trail: int8[5, 2, 32], boards before each move, the mover in row 0.
-        totals: float32[5, H], sums of the hidden layer for each of them.
-        k: 0 for the first move.
-        source: Where the checker stands.
-        die: How far it moves.
-        w1: Weights of the first layer.
-    """
-    target = max(source - die, 0)
-    for row in range(2):
-        for place in range(32):
-            trail[k + 1, row, place] = trail[k, row, place]
-    count = int(trail[k, 0, source])
-    left = unit_of(0, source, count)
-    add_to(totals, k, w1, left, -unit_factor(source, count))
-    trail[k + 1, 0, source] = count - 1
-    count = int(trail[k, 0, target]) + 1
-    come = unit_of(0, target, count)
-    add_row(totals[k + 1], w1, come, unit_factor(target, count))
-    trail[k + 1, 0, target] = count
-    if target > 0 and trail[k, 1, 25 - target] == 1:
-        blot = unit_of(1, 25 - target, 1)
-        add_row(totals[k + 1], w1, blot, -unit_factor(25 - target, 1))
-        trail[k + 1, 1, 25 - target] = 0
-        count = int(trail[k, 1, 25]) + 1
-        add_row(totals[k + 1], w1, unit_of(1, 25, count), unit_factor(25, count))
-        trail[k + 1, 1, 25] = count
-
-
-@fast_kernel
-def first_new_move(codes: NDArray[np.uint64], p: int) -> int:
-    """Number of the first move in which play `p` differs from the one before it."""
-    if p == 0:
-        return 0
-    return lowest_bit(int(np.int64(codes[p] ^ codes[p - 1]))) >> 4
-
-
-@fast_kernel
-def follow_play(
-    codes: NDArray[np.uint64], p: int, trail: Boards, totals: Floats, w1: Floats
-) -> int:
-    """Make the moves of play `p` that it does not share with the one before it.
-
-    Plays come in an order in which neighbours begin alike, so that most need one move.
-
-    Returns:
-        Number of moves of the play: where its sums are.
-    """
-    k = first_new_move(codes, p)
-    rest = codes[p] >> np.uint64(16 * k)
-    while rest:
-        code = int(np.int64(rest & np.uint64(0xFFFF))) - 1
-        follow_move(trail, totals, k, code // 6 + 1, code % 6 + 1, w1)
-        rest >>= np.uint64(16)
-        k += 1
-    return k
-
-
-@fast_kernel
-def best_of(
-    base: Board,
     boards: Boards,
-    codes: NDArray[np.uint64],
+    words: Words,
+    p: int,
+    w1: Floats,
+    w2: Floats,
+    b2: Floats,
+    last: Boards,
+    last_words: Words,
+    last_features: Floats,
+    totals: Floats,
+    features: Floats,
+    units: Units,
+    factors: Floats,
+    hidden: Floats,
+    out: Floats,
+) -> None:
+    """The five chances ``out`` float32[5] of board `p`; the rest as `sum_board`."""
+    if has_won(words, p):
+        write_result(boards, p, out)
+        return
+    c, _ = sum_board(
+        boards, words, p, w1,
+        last, last_words, last_features, totals, features, units, factors,
+    )  # fmt: skip
+    activate(totals, c, hidden)
+    write_outputs(boards, p, c, hidden, w2, b2, out)
+
+
+@fast_kernel
+def best_play(
+    boards: Boards,
+    words: Words,
     number: int,
     weights: Weights,
-    totals: Floats,
-    trail: Boards,
-    hidden: Floats,
-    best_out: Floats,
+    scratch: Scratch,
+    equities: Floats,
+    least: float,
+    out: Floats,
+    row: int,
+    rows: Floats,
 ) -> int:
     """Index of the play with the highest equity among the first `number`.
 
     Args:
-        base: int8[2, 32] before the play.
         boards: int8[P, 2, 32] after each play.
-        codes: uint64[P], the moves of each play as `write_plays` gives them.
+        words: The same memory as uint64[P, 2, 4].
         number: How many plays there are, at least 1.
-        weights: Of the network.
-        totals: float32[5, H], overwritten.
-        trail: int8[5, 2, 32], overwritten.
-        hidden: float32[H], overwritten.
-        best_out: float32[5], written: the chances of the best play.
+        weights: Of the networks.
+        scratch: What `rating_scratch` makes; plays alike the last one are rated fast.
+        equities: float32[P], by another network, where `least` is more than −9.
+        least: Plays with a lower one are not looked at.
+        out: float32[5], overwritten.
+        row: Where in `rows` the chances of the best play are written.
+        rows: float32[R, 5].
     """
-    w1 = weights[0]
-    trail[0] = base
-    sum_inputs(base, weights, totals[0])
-    out = np.empty(OUTPUTS, np.float32)
+    w1, _, w2, b2 = weights
+    last, last_words, last_features, totals, features, units, factors, hidden = scratch
     best = 0
     best_equity = np.float32(-9)
     for p in range(number):
-        k = follow_play(codes, p, trail, totals, w1)
-        rate_board(boards[p], totals[k], weights, hidden, out)
+        if least > -9 and equities[p] < least:
+            continue
+        rate_board(
+            boards, words, p, w1, w2, b2,
+            last, last_words, last_features, totals,
+            features, units, factors, hidden, out,
+        )  # fmt: skip
         equity = equity_of(out)
         if equity > best_equity:
             best_equity = equity
             best = p
-            for i in range(OUTPUTS):
-                best_out[i] = out[i]
+            for k in range(OUTPUTS):
+                rows[row, k] = out[k]
     return best
 
 
 @fast_kernel
 def choose_all(
-    base: Boards,
-    base_words: Words,
     boards: Boards,
     words: Words,
     offsets: NDArray[np.int64],
     weights: Weights,
-    buffers: Buffers,
+    scratch: Scratch,
     chosen: NDArray[np.int64],
 ) -> None:
     """The play of highest equity of each of many games.
 
     Args:
-        base: int8[B, 2, 32] before the plays.
-        base_words: The same memory as uint64[B, 2, 4].
         boards: int8[P, 2, 32] after each play.
         words: The same memory as uint64[P, 2, 4].
         offsets: int64[B + 1], as for `PlayChooser.choose`.
-        weights: Of the network.
-        buffers: float32[H] three times, overwritten.
+        weights: Of the networks.
+        scratch: What `rating_scratch` makes, overwritten.
         chosen: int64[B], written: indices into `boards`.
     """
-    base_total, total, hidden = buffers
-    w1 = weights[0]
+    w1, b1, w2, b2 = weights
+    last, last_words, last_features, totals, features, units, factors, hidden = scratch
     out = np.empty(OUTPUTS, np.float32)
-    for i in range(base.shape[0]):
-        sum_inputs(base[i], weights, base_total)
+    for i in range(chosen.shape[0]):
+        forget(b1, last_words, last_features, totals)
         best_equity = np.float32(-9)
         for p in range(offsets[i], offsets[i + 1]):
-            for j in range(total.shape[0]):
-                total[j] = base_total[j]
-            change_inputs(base[i], base_words[i], boards, words, p, w1, total)
-            rate_board(boards[p], total, weights, hidden, out)
+            rate_board(
+                boards, words, p, w1, w2, b2,
+                last, last_words, last_features, totals,
+                features, units, factors, hidden, out,
+            )  # fmt: skip
             equity = equity_of(out)
             if equity > best_equity:
                 best_equity = equity
@@ -344,12 +336,30 @@ def choose_all(
 @fast_kernel
 def rate_all(
     boards: Boards,
+    words: Words,
     weights: Weights,
-    buffers: Buffers,
+    scratch: Scratch,
     out: Floats,
+    rows: Floats,
 ) -> None:
-    """The five chances of boards of which row 0 has moved: ``out`` float32[P, 5]."""
-    total, _, hidden = buffers
+    """The five chances of boards of which row 0 has moved.
+
+    Args:
+        boards: int8[P, 2, 32].
+        words: The same memory as uint64[P, 2, 4].
+        weights: Of the networks.
+        scratch: What `rating_scratch` makes, overwritten.
+        out: float32[5], overwritten.
+        rows: float32[P, 5], written.
+    """
+    w1, b1, w2, b2 = weights
+    last, last_words, last_features, totals, features, units, factors, hidden = scratch
     for p in range(boards.shape[0]):
-        sum_inputs(boards[p], weights, total)
-        rate_board(boards[p], total, weights, hidden, out[p])
+        forget(b1, last_words, last_features, totals)
+        rate_board(
+            boards, words, p, w1, w2, b2,
+            last, last_words, last_features, totals,
+            features, units, factors, hidden, out,
+        )  # fmt: skip
+        for k in range(OUTPUTS):
+            rows[p, k] = out[k]

@@ -7,21 +7,21 @@ the game instead of eligibility traces).
 
 from __future__ import annotations
 
-import math
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bg_agents._inputs import Floats
 from bg_agents._net import (
     OUTPUTS,
-    Floats,
+    Scratch,
     Weights,
     activate,
-    best_of,
-    sum_inputs,
-    unit_factor,
-    unit_of,
+    best_play,
+    forget,
+    rating_scratch,
+    sum_board,
     write_outputs,
     write_result,
 )
@@ -29,7 +29,8 @@ from bg_env._jit import fast_kernel
 from bg_env.rules._game import apply_decision
 from bg_env.rules._plays import write_plays
 from bg_env.rules.decisions import PASS, ROLL
-from bg_env.rules.state import OVER, Board, Boards, PlayArrays, Record, Records, Scratch
+from bg_env.rules.state import OVER, Boards, PlayArrays, Record, Records, Words
+from bg_env.rules.state import Scratch as PlayScratch
 
 LONGEST_GAME: Final = 1000  # turns; a longer game is not learnt from
 
@@ -37,15 +38,26 @@ _16 = np.uint64(16)
 _LOW_16 = np.uint64(0xFFFF)
 _ONE = np.float32(1)
 
-History = tuple[Boards, Floats]
-Buffers = tuple[Floats, Boards, Floats, Floats]  # totals, trail, hidden, back
+History = tuple[Boards, Words, Floats]
+"""Boards int8[T, 2, 32] after each play, the mover in row 0, the same memory as
+uint64[T, 2, 4], chances float32[T, 5] of them."""
+Player = tuple[Weights, Scratch, Floats, Floats]
+"""Weights and scratch of the network; out float32[5] and back float32[H], overwritten.
+"""
 
 
-def training_buffers(hidden: int) -> Buffers:
-    """New scratch memory for the kernels of this module."""
-    totals = np.zeros((5, hidden), np.float32)
-    trail = np.zeros((5, 2, 32), np.int8)
-    return totals, trail, np.zeros(hidden, np.float32), np.zeros(hidden, np.float32)
+def new_history() -> History:
+    """Room for the longest game."""
+    boards = np.zeros((LONGEST_GAME, 2, 32), np.int8)
+    values = np.zeros((LONGEST_GAME, OUTPUTS), np.float32)
+    return boards, boards.view(np.uint64), values
+
+
+def new_player(weights: Weights) -> Player:
+    """The weights with scratch memory for the kernels of this module."""
+    classes, hidden = weights[1].shape
+    out, back = np.zeros(OUTPUTS, np.float32), np.zeros(hidden, np.float32)
+    return weights, rating_scratch(classes, hidden), out, back
 
 
 @fast_kernel
@@ -57,43 +69,68 @@ def apply_codes(state: Record, codes: Any) -> None:
 
 
 @fast_kernel
+def best_of(
+    boards: Boards,
+    words: Words,
+    number: int,
+    player: Player,
+    history: History,
+    t: int,
+) -> int:
+    """Index of the play with the highest equity among the first `number`.
+
+    Args:
+        boards: int8[P, 2, 32] after each play.
+        words: The same memory as uint64[P, 2, 4].
+        number: How many plays there are, at least 1.
+        player: What `new_player` makes.
+        history: The chances of the best play are written to row `t`.
+        t: Number of the turn.
+    """
+    weights, scratch, out, back = player
+    _, last_words, last_features, totals, _, _, _, _ = scratch
+    forget(weights[1], last_words, last_features, totals)
+    return best_play(
+        boards, words, number, weights, scratch, back, -9.0, out, t, history[2]
+    )
+
+
+@fast_kernel
 def play_turn(
     state: Record,
-    weights: Weights,
+    player: Player,
     plays: PlayArrays,
-    scratch: Scratch,
-    buffers: Buffers,
-    board: Board,
-    out: Floats,
+    scratch: PlayScratch,
+    history: History,
+    t: int,
 ) -> None:
     """Roll and make the play the network rates highest. In place.
 
     Args:
         state: Before the roll.
-        weights: Of the network.
+        player: What `new_player` makes.
         plays: Play buffers.
         scratch: As for `write_plays`.
-        buffers: What `training_buffers` makes.
-        board: int8[2, 32], written: the board after the play, the mover in row 0.
-        out: float32[5], written: the network's chances of it for the mover.
+        history: Row `t` is written: the board after the play, and its chances.
+        t: Number of the turn.
     """
     apply_decision(state, ROLL)
-    boards, _, codes = plays
-    totals, trail, hidden, _ = buffers
+    boards, words, codes = plays
+    seen, seen_words, _ = history
     number = write_plays(
         state.board, state.words, state.roll, state.left, False, plays, scratch
     )
     if number == 0:
-        board[:] = state.board
-        sum_inputs(board, weights, totals[0])
-        activate(totals[0], hidden)
-        write_outputs(board, hidden, weights, out)
+        for side in range(2):
+            for i in range(4):
+                seen_words[t, side, i] = state.words[side, i]
+        best_of(seen[t : t + 1], seen_words[t : t + 1], 1, player, history, t)
         apply_decision(state, PASS)
         return
-    best = best_of(
-        state.board, boards, codes, number, weights, totals, trail, hidden, out
-    )
-    board[:] = boards[best]
+    best = best_of(boards, words, number, player, history, t)
+    for side in range(2):
+        for i in range(4):
+            seen_words[t, side, i] = words[best, side, i]
     apply_codes(state, codes[best])
 
 
@@ -109,44 +146,67 @@ def flip_into(values: Floats, flipped: Floats) -> None:
 
 @fast_kernel
 def learn(
-    board: Board,
+    boards: Boards,
+    words: Words,
+    p: int,
     target: Floats,
     weights: Weights,
+    into: Weights,
     rate: np.float32,
-    buffers: Buffers,
-    out: Floats,
+    win_weight: np.float32,
+    scratch: Scratch,
+    back: Floats,
 ) -> Any:
-    """One gradient step of cross-entropy towards `target` float32[5]. In place.
+    """One gradient step of cross-entropy for board `p`. In place.
+
+    Args:
+        boards: int8[P, 2, 32], row 0 has moved.
+        words: The same memory as uint64[P, 2, 4].
+        p: Which.
+        target: float32[5].
+        weights: Of the networks.
+        into: Where the step is added, in the class of the board: the weights
+            themselves, or an array that gathers gradients.
+        rate: Learning rate.
+        win_weight: How much the winning chance counts, the others counting 1.
+        scratch: What `rating_scratch` makes.
+        back: float32[H], overwritten.
 
     Returns:
         The squared error of the winning chance before the step.
     """
     w1, b1, w2, b2 = weights
-    totals, _, hidden, back = buffers
-    sum_inputs(board, weights, totals[0])
-    activate(totals[0], hidden)
-    write_outputs(board, hidden, weights, out)
-    for j in range(back.shape[0]):
+    last, last_words, last_features, totals, features, units, factors, hidden = scratch
+    forget(b1, last_words, last_features, totals)
+    c, number = sum_board(
+        boards, words, p, w1,
+        last, last_words, last_features, totals, features, units, factors,
+    )  # fmt: skip
+    activate(totals, c, hidden)
+    width = hidden.shape[0]
+    out = np.empty(OUTPUTS, np.float32)
+    write_outputs(boards, p, c, hidden, w2, b2, out)
+    to1, to_b1, to2, to_b2 = into
+    for j in range(width):
         back[j] = 0
     for k in range(OUTPUTS):
-        if (k in (1, 2) and board[1, 0] > 0) or (k > 2 and board[0, 0] > 0):
+        if (k in (1, 2) and boards[p, 1, 0] > 0) or (k > 2 and boards[p, 0, 0] > 0):
             continue  # an impossible outcome, not the network's to learn
         step = target[k] - out[k]
+        if k == 0:
+            step *= win_weight
         scaled = rate * step
-        for j in range(back.shape[0]):
-            back[j] += step * w2[k, j]
-            w2[k, j] += scaled * hidden[j]
-        b2[k] += scaled
-    for j in range(back.shape[0]):
+        for j in range(width):
+            back[j] += step * w2[c, k, j]
+            to2[c, k, j] += scaled * hidden[j]
+        to_b2[c, k] += scaled
+    for j in range(width):
         back[j] *= rate * hidden[j] * (_ONE - hidden[j])
-        b1[j] += back[j]
-    for side in range(2):
-        for place in range(26):
-            for count in range(1, int(board[side, place]) + 1):
-                unit = unit_of(side, place, count)
-                factor = unit_factor(place, count)
-                for j in range(back.shape[0]):
-                    w1[unit, j] += factor * back[j]
+        to_b1[c, j] += back[j]
+    for i in range(number):
+        unit, factor = units[i], factors[i]
+        for j in range(width):
+            to1[c, unit, j] += factor * back[j]
     error = target[0] - out[0]
     return error * error
 
@@ -155,29 +215,28 @@ def learn(
 def learn_from_game(
     history: History,
     turns: int,
-    weights: Weights,
+    player: Player,
     rate: np.float32,
+    win_weight: np.float32,
     trace: np.float32,
-    buffers: Buffers,
 ) -> Any:
     """Sweep a finished game backward, moving each position to its λ-return. In place.
 
     Args:
-        history: Boards int8[T, 2, 32] after each play, the mover in row 0, and the
-            network's chances float32[T, 5] of them; the last is the result itself.
+        history: Of the game; the last chances are the result itself.
         turns: How many there are.
-        weights: Of the network.
+        player: What `new_player` makes.
         rate: Learning rate.
+        win_weight: As for `learn`.
         trace: λ.
-        buffers: What `training_buffers` makes.
 
     Returns:
         Mean squared error of the winning chance.
     """
-    boards, values = history
+    boards, words, values = history
+    weights, scratch, _, back = player
     target = np.empty(OUTPUTS, np.float32)
     mixed = np.empty(OUTPUTS, np.float32)
-    out = np.empty(OUTPUTS, np.float32)
     for k in range(OUTPUTS):
         target[k] = values[turns - 1, k]
     error = np.float32(0)
@@ -185,73 +244,76 @@ def learn_from_game(
         for k in range(OUTPUTS):
             mixed[k] = trace * target[k] + (_ONE - trace) * values[t + 1, k]
         flip_into(mixed, target)
-        error += learn(boards[t], target, weights, rate, buffers, out)
+        error += learn(
+            boards,
+            words,
+            t,
+            target,
+            weights,
+            weights,
+            rate,
+            win_weight,
+            scratch,
+            back,
+        )
     return error / np.float32(max(turns - 1, 1))
 
 
 @fast_kernel
 def play_game(
     state: Record,
-    weights: Weights,
+    player: Player,
     plays: PlayArrays,
-    scratch: Scratch,
-    buffers: Buffers,
+    scratch: PlayScratch,
     history: History,
 ) -> int:
     """Play one game against oneself. Returns its turns, 0 if it became too long."""
-    boards, values = history
     turns = 0
     while state.phase != OVER:
         if turns == LONGEST_GAME:
             return 0
-        play_turn(state, weights, plays, scratch, buffers, boards[turns], values[turns])
+        play_turn(state, player, plays, scratch, history, turns)
         turns += 1
-    write_result(boards[turns - 1], values[turns - 1])
+    write_result(history[0], turns - 1, history[2][turns - 1])
     return turns
-
-
-@fast_kernel
-def annealed(first: float, last: float, done: float) -> np.float32:
-    """A rate that falls geometrically from `first` to `last` as `done` goes 0 to 1."""
-    return np.float32(first * math.exp(math.log(last / first) * done))
 
 
 @fast_kernel
 def train_games(
     states: Records,
-    weights: Weights,
+    player: Player,
     rates: NDArray[np.float64],
+    win_weight: float,
     trace: float,
     plays: PlayArrays,
-    scratch: Scratch,
-    buffers: Buffers,
+    scratch: PlayScratch,
     history: History,
 ) -> Any:
     """Play and learn from every game in turn. Weights are changed in place.
 
     Args:
         states: ``STATE_DTYPE[B]`` before their opening roll, streams set.
-        weights: Of the network.
+        player: What `new_player` makes.
         rates: float64[B], the learning rate of each game.
+        win_weight: As for `learn`.
         trace: λ.
         plays: Play buffers.
         scratch: As for `write_plays`.
-        buffers: What `training_buffers` makes.
-        history: Room for `LONGEST_GAME` turns: boards and values.
+        history: What `new_history` makes.
 
     Returns:
         Mean over the games of their mean squared error.
     """
     error: Any = 0.0
     for i in range(states.shape[0]):
-        turns = play_game(states[i], weights, plays, scratch, buffers, history)
+        turns = play_game(states[i], player, plays, scratch, history)
         if turns > 1:
             error += learn_from_game(
                 history,
                 turns,
-                weights,
+                player,
                 np.float32(rates[i]),
+                np.float32(win_weight),
                 np.float32(trace),
-                buffers,
             )
     return error / states.shape[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -13,12 +13,22 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bg_agents._net import INPUTS, OUTPUTS, Buffers, Weights, rate_all
+from bg_agents._inputs import EXPERT, RAW
+from bg_agents._net import (
+    OUTPUTS,
+    Scratch,
+    Weights,
+    rate_all,
+    rating_scratch,
+)
+from bg_agents._rolls import new_sieve, rate_all_rolls
 from bg_agents.files import write_whole
 from bg_env.errors import InvalidOptionError
+from bg_env.rules.movegen import PlayBuffers
 
-FORMAT: Final = "bg_env-net-v1"
+FORMAT: Final = "bg_env-net-v2"
 MOST_HIDDEN: Final = 4096
+MOST_CLASSES: Final = 3
 
 _NAMES: Final = ("w1", "b1", "w2", "b2")
 # Chances of the five outcomes in a game about which nothing is known, as log odds.
@@ -27,14 +37,18 @@ _FIRST_BIAS: Final = (0.0, -1.0, -4.0, -1.0, -4.0)
 
 @dataclass(frozen=True, eq=False)
 class Net:
-    """One hidden layer of sigmoid units on the Tesauro inputs, five sigmoid outputs.
+    """One hidden layer of sigmoid units and five sigmoid outputs, for each class.
+
+    With C = 1 one network rates every position, with 2 the first rates races, with 3
+    the last rates contact with three or more checkers back (`bg_agents._inputs`).
 
     Attributes:
-        w1: float32[208, H], a row for each unit of `bg_agents._net.unit_of`.
-        b1: float32[H].
-        w2: float32[5, H]: win, win gammon, win backgammon, lose gammon, lose
+        w1: float32[C, I, H], a row for each input: the 208 of
+            `bg_agents._inputs.unit_of`, or 344 with the hand-made features.
+        b1: float32[C, H].
+        w2: float32[C, 5, H]: win, win gammon, win backgammon, lose gammon, lose
             backgammon, of the player who has just moved.
-        b2: float32[5].
+        b2: float32[C, 5].
         notes: How it came about: games, seed, recipe. JSON-serialisable.
 
     Raises:
@@ -48,11 +62,18 @@ class Net:
     notes: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        hidden, inputs = self.hidden, self.inputs
+        classes = self.classes
+        if classes > 1 and inputs == RAW:
+            raise InvalidOptionError(
+                f"A network of {classes} classes needs the hand-made features "
+                f"({EXPERT} inputs, not {RAW})."
+            )
         shapes = {
-            "w1": (INPUTS, self.hidden),
-            "b1": (self.hidden,),
-            "w2": (OUTPUTS, self.hidden),
-            "b2": (OUTPUTS,),
+            "w1": (classes, inputs, hidden),
+            "b1": (classes, hidden),
+            "w2": (classes, OUTPUTS, hidden),
+            "b2": (classes, OUTPUTS),
         }
         for name, shape in shapes.items():
             array = getattr(self, name)
@@ -67,37 +88,82 @@ class Net:
                 )
 
     @classmethod
-    def random(cls, hidden: int, seed: int) -> Net:
-        """Small random weights.
+    def random(
+        cls, hidden: int, seed: int, *, expert: bool = False, classes: int = 1
+    ) -> Net:
+        """Small random weights; the classes begin alike.
+
+        Args:
+            hidden: Hidden units of each network.
+            seed: Fixes the weights.
+            expert: Whether it sees the hand-made features.
+            classes: How many networks, 1 to 3; 2 and 3 need the features.
 
         Raises:
             InvalidOptionError: A number of hidden units that cannot be.
         """
         check_hidden(hidden)
         rng = np.random.default_rng(seed)
-        w1 = rng.normal(0.0, 0.1, (INPUTS, hidden)).astype(np.float32)
+        inputs = EXPERT if expert else RAW
+        w1 = rng.normal(0.0, 0.1, (inputs, hidden)).astype(np.float32)
         w2 = rng.normal(0.0, 0.1, (OUTPUTS, hidden)).astype(np.float32)
         return cls(
-            w1,
-            np.zeros(hidden, np.float32),
-            w2,
-            np.array(_FIRST_BIAS, np.float32),
+            np.repeat(w1[None], classes, axis=0),
+            np.zeros((classes, hidden), np.float32),
+            np.repeat(w2[None], classes, axis=0),
+            np.tile(np.array(_FIRST_BIAS, np.float32), (classes, 1)),
+        )
+
+    @classmethod
+    def merged(cls, nets: Sequence[Net]) -> Net:
+        """One network that says what all say in the mean (of the log odds).
+
+        It has the hidden units of all side by side, so that it can learn on as one.
+
+        Raises:
+            InvalidOptionError: No networks, or of different inputs or classes.
+        """
+        kinds = {(net.inputs, net.classes) for net in nets}
+        if len(kinds) != 1:
+            raise InvalidOptionError(
+                f"Networks to merge have the same inputs and classes, not "
+                f"{sorted(kinds)} (inputs, classes)."
+            )
+        share = np.float32(1 / len(nets))
+        return cls(
+            np.concatenate([net.w1 for net in nets], axis=2),
+            np.concatenate([net.b1 for net in nets], axis=1),
+            np.concatenate([net.w2 for net in nets], axis=2) * share,
+            np.sum([net.b2 for net in nets], axis=0) * share,
         )
 
     @property
     def hidden(self) -> int:
-        """How many hidden units."""
-        return int(self.b1.shape[0]) if self.b1.ndim == 1 else 0
+        """How many hidden units each network has."""
+        return int(self.b1.shape[-1])
+
+    @property
+    def classes(self) -> int:
+        """How many networks there are."""
+        return min(int(self.b1.shape[0]), MOST_CLASSES) if self.b1.ndim == 2 else 1
+
+    @property
+    def inputs(self) -> int:
+        """How many inputs: 208, or 344 with the hand-made features."""
+        return EXPERT if self.w1.ndim == 3 and self.w1.shape[1] != RAW else RAW
 
     @property
     def weights(self) -> Weights:
         """The four arrays as the kernels take them."""
         return self.w1, self.b1, self.w2, self.b2
 
-    def buffers(self) -> Buffers:
-        """New scratch memory for the kernels: float32[H] three times."""
-        base, total, hidden = np.zeros((3, self.hidden), np.float32)
-        return base, total, hidden
+    def named(self) -> dict[str, NDArray[np.float32]]:
+        """The four arrays by their names."""
+        return dict(zip(_NAMES, self.weights, strict=True))
+
+    def scratch(self) -> Scratch:
+        """New scratch memory for the kernels."""
+        return rating_scratch(self.classes, self.hidden)
 
     def copy(self, notes: Mapping[str, Any] | None = None) -> Net:
         """The same weights in new memory, perhaps with other notes."""
@@ -110,9 +176,13 @@ class Net:
         Args:
             boards: int8[P, 2, 32], row 0 has just moved. Not checked.
         """
-        out = np.empty((len(boards), OUTPUTS), np.float32)
-        rate_all(np.ascontiguousarray(boards), self.weights, self.buffers(), out)
-        return out
+        boards = np.ascontiguousarray(boards)
+        rows = np.empty((len(boards), OUTPUTS), np.float32)
+        out = np.empty(OUTPUTS, np.float32)
+        rate_all(
+            boards, boards.view(np.uint64), self.weights, self.scratch(), out, rows
+        )
+        return rows
 
     def evaluate(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
         """The five chances of the player on roll, before his roll: float32[P, 5].
@@ -120,7 +190,7 @@ class Net:
         Args:
             boards: int8[P, 2, 32], row 0 on roll. Not checked.
         """
-        rated = self.rate(np.ascontiguousarray(boards[:, ::-1]))
+        rated = self.rate(boards[:, ::-1])
         seen = rated[:, [0, 3, 4, 1, 2]]
         seen[:, 0] = 1.0 - seen[:, 0]
         for first, most in ((1, seen[:, 0]), (3, 1.0 - seen[:, 0])):
@@ -129,19 +199,57 @@ class Net:
             np.minimum(seen[:, first + 1], seen[:, first], out=seen[:, first + 1])
         return seen
 
+    def roll_chances(
+        self, boards: NDArray[np.int8], *, sieve: Net | None = None, keep: float = 0.0
+    ) -> NDArray[np.float32]:
+        """What each of the 21 rolls is worth, as `bg_env.evaluation.rolls` says.
+
+        Args:
+            boards: int8[B, 2, 32], row 0 on roll. Not checked.
+            sieve: A smaller network, which rules out plays that it rates lower than its
+                best by more than `keep`.
+            keep: In points; 0 = every play is looked at.
+
+        Returns:
+            float32[B, 21, 5] for the player on roll.
+        """
+        boards = np.ascontiguousarray(boards)
+        number = 21 * len(boards)
+        rows = np.empty((number, OUTPUTS), np.float32)
+        plays = PlayBuffers()
+        rate_all_rolls(
+            boards,
+            boards.view(np.uint64),
+            self.weights,
+            self.scratch(),
+            new_sieve((sieve or self).weights),
+            keep if sieve else 0.0,
+            plays.arrays,
+            plays.scratch,
+            np.empty(OUTPUTS, np.float32),
+            rows,
+            np.empty((number, 2, 4), np.uint64),
+            np.empty(number, np.uint64),
+        )
+        return rows.reshape(len(boards), 21, OUTPUTS)
+
     # --- files --------------------------------------------------------------------
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, **others: NDArray[Any]) -> None:
         """Write to one ``.npz`` file, whole or not at all.
+
+        Args:
+            path: Where.
+            **others: Arrays to keep in the same file, under names of their own.
 
         Raises:
             InvalidOptionError: It cannot be written.
         """
         head = json.dumps({"format": FORMAT, "notes": dict(self.notes)})
-        w1, b1, w2, b2 = self.weights
+        arrays: dict[str, Any] = {"head": np.array(head), **self.named(), **others}
 
         def write(file: BinaryIO) -> None:
-            np.savez(file, head=np.array(head), w1=w1, b1=b1, w2=w2, b2=b2)
+            np.savez(file, **arrays)
 
         write_whole(path, write)
 
@@ -152,27 +260,42 @@ class Net:
         Raises:
             InvalidOptionError: No such file, not such a file, or a damaged one.
         """
-        try:
-            with open(path, "rb") as file, np.load(file) as data:
-                head = json.loads(str(data["head"]))
-                if head.get("format") != FORMAT:
-                    raise ValueError(f"format {head.get('format')!r}")
-                w1, b1, w2, b2 = (np.ascontiguousarray(data[name]) for name in _NAMES)
-        except FileNotFoundError:
-            raise InvalidOptionError(
-                f"There is no weights file {str(path)!r}."
-            ) from None
-        except _UNREADABLE as error:
-            raise InvalidOptionError(
-                f"The file {str(path)!r} is no whole weights file of this project "
-                f"({FORMAT}): {error or type(error).__name__}."
-            ) from None
-        return cls(w1, b1, w2, b2, head.get("notes", {}))
+        head, arrays = _read(path, "")
+        return cls(**arrays, notes=head.get("notes", {}))
 
     @classmethod
     def shipped(cls, name: str) -> Net:
         """The network that comes with the package under this name."""
         return cls.load(str(files("bg_agents").joinpath("data", f"{name}.npz")))
+
+
+def read_arrays(path: str | Path, prefix: str) -> dict[str, Any]:
+    """The four arrays of another network that `Net.save` kept in the same file.
+
+    Raises:
+        InvalidOptionError: As `Net.load`.
+    """
+    return _read(path, prefix)[1]
+
+
+def _read(path: str | Path, prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    try:
+        with open(path, "rb") as file, np.load(file) as data:
+            head = json.loads(str(data["head"]))
+            if head.get("format") != FORMAT:
+                raise ValueError(f"format {head.get('format')!r}")
+            arrays = {
+                name: np.ascontiguousarray(data[prefix + name], np.float32)
+                for name in _NAMES
+            }
+            return head, arrays
+    except FileNotFoundError:
+        raise InvalidOptionError(f"There is no weights file {str(path)!r}.") from None
+    except _UNREADABLE as error:
+        raise InvalidOptionError(
+            f"The file {str(path)!r} is no whole weights file of this project "
+            f"({FORMAT}): {error or type(error).__name__}."
+        ) from None
 
 
 _UNREADABLE: Final = (

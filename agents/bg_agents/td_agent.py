@@ -40,7 +40,7 @@ class TdAgent(PlayChooser):
             self.net = Net.load(path)
             self.name = f"td:{path}"
         self._weights = self.net.weights
-        self._buffers = self.net.buffers()
+        self._scratch = self.net.scratch()
 
     def choose(
         self,
@@ -51,15 +51,12 @@ class TdAgent(PlayChooser):
     ) -> NDArray[np.int64]:
         """The number of the chosen play of each game: int64[B]. Uses no chance."""
         chosen = np.empty(len(states), np.int64)
-        base = np.ascontiguousarray(states["board"])
         choose_all(
-            base,
-            base.view(np.uint64),
             boards,
             boards.view(np.uint64),
             offsets,
             self._weights,
-            self._buffers,
+            self._scratch,
             chosen,
         )
         return chosen
@@ -71,3 +68,11 @@ class TdAgent(PlayChooser):
             boards: int8[P, 2, 32], row 0 on roll.
         """
         return self.net.evaluate(boards)
+
+    def roll_chances(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
+        """What each of the 21 rolls is worth to the player on roll: float32[B, 21, 5].
+
+        Args:
+            boards: int8[B, 2, 32], row 0 on roll.
+        """
+        return self.net.roll_chances(boards)

@@ -7,14 +7,16 @@ import os
 
 import numpy as np
 import pytest
-from bg_agents import files
-from bg_agents._net import INPUTS, change_inputs, sum_inputs
+from bg_agents._inputs import EXPERT, RAW, class_of
+from bg_agents._net import forget, sum_board
 from bg_agents.nets import Net
 from bg_agents.td_agent import TdAgent
 from random_positions import many
 
 from bg_env import GameState, InvalidOptionError, Position, make_agent
+from bg_env.encoding.expert_features import FEATURES, write_features
 from bg_env.evaluation import evaluate
+from bg_env.evaluation.rolls import equity, other_view, roll_chances
 from bg_env.rules.movegen import ROLLS, plays_of_boards
 from bg_env.testing import check_evaluator
 
@@ -84,7 +86,7 @@ def test_a_full_disk_leaves_the_old_file(net, tmp_path, monkeypatch):
     def full(handle):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(files.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(InvalidOptionError, match="No space left on device"):
         Net.random(8, 0).save(path)
     assert path.read_bytes() == before
@@ -114,34 +116,125 @@ def test_both_views_of_a_position_agree(net):
         assert np.isclose(before[:, mine], after[:, theirs], atol=0.02).mean() > 0.9
 
 
-def test_changing_the_sums_equals_summing_anew(net):
-    boards = random_boards(2, 50)
+def sums_of(net, boards, places, *, anew):
+    """Sums of the hidden layer of some boards, each from the last one or anew."""
+    last, last_words, last_features, totals, *rest = net.scratch()
+    forget(net.b1, last_words, last_features, totals)
+    sums, classes = [], []
+    for p in places:
+        if anew:
+            forget(net.b1, last_words, last_features, totals)
+        c, _ = sum_board(
+            boards, boards.view(np.uint64), p, net.w1,
+            last, last_words, last_features, totals, *rest[:3],
+        )  # fmt: skip
+        sums.append(totals[c].copy())
+        classes.append(c)
+    return np.array(sums), classes
+
+
+@pytest.mark.parametrize(("expert", "classes"), [(False, 1), (True, 1), (True, 3)])
+def test_changing_the_sums_equals_summing_anew(expert, classes):
+    net = Net.random(16, 3, expert=expert, classes=classes)
+    boards = random_boards(2, 60)
     rolls = np.array([ROLLS[i % 21] for i in range(len(boards))], np.int8)
-    results, _, offsets = plays_of_boards(boards, rolls)
-    changed, anew, base = np.zeros((3, net.hidden), np.float32)
-    for i in range(len(boards)):
-        sum_inputs(boards[i], net.weights, base)
-        for result in results[offsets[i] : offsets[i + 1]][:20]:
-            changed[:] = base
-            change_inputs(
-                boards[i], boards[i].view(np.uint64),
-                result[None], result[None].view(np.uint64), 0, net.w1, changed,
-            )  # fmt: skip
-            sum_inputs(result, net.weights, anew)
-            np.testing.assert_allclose(changed, anew, atol=2e-5)
+    results, _, _ = plays_of_boards(boards, rolls)
+    places = range(0, len(results), 3)
+    changed, kinds = sums_of(net, results, places, anew=False)
+    summed, same_kinds = sums_of(net, results, places, anew=True)
+    np.testing.assert_allclose(changed, summed, atol=2e-4)
+    assert kinds == same_kinds
+    assert len(set(kinds)) == classes
 
 
 def test_inputs_are_the_documented_units():
     net = Net.random(1, 0)
-    net.w1[:] = np.arange(INPUTS, dtype=np.float32)[:, None]
-    total = np.zeros(1, np.float32)
+    net.w1[0] = np.arange(RAW, dtype=np.float32)[:, None]
     board = Position.from_points({6: 5, 25: 2}, {1: 2}).to_board()
-    sum_inputs(board, net.weights, total)
+    total = sums_of(net, board[None], [0], anew=True)[0][0]
     six, bar, off = 6 * 4, 25 * 4, 0
     expected = six + (six + 1) + (six + 2) + 2 * 0.5 * (six + 3)
     expected += 2 * 0.5 * bar + 8 / 15 * off
     expected += 104 * 13 / 15 + (104 + 4) + (104 + 5)
     assert total[0] == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_inputs_of_expert_networks_are_the_raw_units_and_the_features():
+    net = Net.random(1, 0, expert=True)
+    net.w1[0] = 0
+    board = Position.from_points({6: 5, 24: 2, 13: 8}, {6: 5, 8: 10}).to_board()
+    features = np.zeros(FEATURES, np.float32)
+    write_features(board, 0, features)
+    for i in range(FEATURES):
+        net.w1[0, RAW + i] = 1
+        total = sums_of(net, board[None], [0], anew=True)[0][0]
+        assert total[0] == pytest.approx(features[i], abs=1e-6)
+        net.w1[0, RAW + i] = 0
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "of_two", "of_three"),
+    [
+        ({6: 15}, {6: 15}, 0, 0),  # nobody can be hit
+        ({12: 2, 6: 13}, {12: 2, 6: 13}, 0, 0),  # just past each other
+        ({13: 2, 6: 13}, {13: 2, 6: 13}, 1, 1),
+        ({24: 2, 6: 13}, {6: 13, 8: 2}, 1, 1),
+        ({24: 2, 20: 1, 6: 12}, {6: 13, 8: 2}, 1, 2),  # three back
+        ({6: 13, 8: 2}, {24: 2, 25: 1, 6: 12}, 1, 2),  # the other side, one on the bar
+    ],
+)
+def test_positions_are_in_the_documented_class(mine, theirs, of_two, of_three):
+    board = Position.from_points(mine, theirs).to_board()
+    features = np.zeros(FEATURES, np.float32)
+    write_features(board, 0, features)
+    assert [class_of(features, n) for n in (1, 2, 3)] == [0, of_two, of_three]
+
+
+def test_classes_need_the_features():
+    with pytest.raises(InvalidOptionError, match="3 classes needs the hand-made"):
+        Net.random(4, 0, classes=3)
+    assert Net.random(4, 0, expert=True, classes=3).w1.shape == (3, EXPERT, 4)
+
+
+def test_a_merged_network_says_the_mean_of_the_log_odds():
+    nets = [Net.random(8, seed, expert=True, classes=3) for seed in (1, 2)]
+    boards = random_boards(4, 50)
+    boards = boards[(boards[:, :, 0] == 0).all(axis=1)]
+    odds = [np.log(r / (1 - r)) for r in (net.rate(boards) for net in nets)]
+    merged = Net.merged(nets).rate(boards)
+    np.testing.assert_allclose(merged, 1 / (1 + np.exp(-sum(odds) / 2)), atol=1e-5)
+    with pytest.raises(InvalidOptionError, match="same inputs and classes"):
+        Net.merged([nets[0], Net.random(8, 0)])
+
+
+class _Plain:
+    """An evaluator without a way of its own to play all rolls."""
+
+    name = "plain"
+
+    def __init__(self, net):
+        self.net = net
+
+    def evaluate(self, boards):
+        return other_view(self.net.rate(boards[:, ::-1]))
+
+
+def test_all_rolls_at_once_are_what_the_plays_say_one_by_one(net):
+    boards = random_boards(5, 80)
+    fast = net.roll_chances(boards)
+    slow = roll_chances(_Plain(net), boards)
+    assert fast.shape == (80, 21, 5)
+    np.testing.assert_allclose(fast, slow, atol=2e-5)
+
+
+def test_a_sieve_changes_little(net):
+    boards = random_boards(6, 40)
+    whole = equity(net.roll_chances(boards))
+    sieved = equity(net.roll_chances(boards, sieve=Net.random(4, 1), keep=1e-6))
+    assert (sieved <= whole + 1e-4).all()
+    assert (sieved < whole - 0.01).any()
+    same = net.roll_chances(boards, sieve=Net.random(4, 1), keep=9.0)
+    np.testing.assert_allclose(equity(same), whole, atol=1e-4)
 
 
 def test_the_shipped_network_beats_pubeval():

@@ -12,8 +12,9 @@ import time
 
 import numpy as np
 import pytest
+from bg_agents._inputs import RAW
 from bg_agents._net import OUTPUTS
-from bg_agents._td import LONGEST_GAME, flip_into, learn, training_buffers
+from bg_agents._td import LONGEST_GAME, flip_into, learn
 from bg_agents.commands import demo, train
 from bg_agents.nets import Net
 from bg_agents.td_agent import TdAgent
@@ -76,42 +77,55 @@ def test_a_training_learns(tmp_path):
     assert net.notes["games"] == 3000
 
 
+def step_towards(board, target, net, into, rate, win_weight=1):
+    boards, back = board[None].copy(), np.zeros(net.hidden, np.float32)
+    learn(
+        boards, boards.view(np.uint64), 0, target, net.weights, into,
+        np.float32(rate), np.float32(win_weight), net.scratch(), back,
+    )  # fmt: skip
+
+
 def test_a_step_of_learning_moves_the_chances_towards_the_target():
     net = Net.random(16, 1)
     board = Position.start().to_board()
     target = np.array([0.9, 0.5, 0.1, 0.05, 0.01], np.float32)
-    out = np.zeros(OUTPUTS, np.float32)
     before = net.rate(board[None])[0]
     for _ in range(50):
-        learn(board, target, net.weights, np.float32(0.2), training_buffers(16), out)
+        step_towards(board, target, net, net.weights, 0.2)
     after = net.rate(board[None])[0]
     assert (np.abs(target - after) < np.abs(target - before)).all()
     np.testing.assert_allclose(after, target, atol=0.1)
 
 
-def test_a_step_of_learning_follows_the_gradient_of_cross_entropy():
-    net = Net.random(6, 2)
+@pytest.mark.parametrize(("classes", "win_weight"), [(1, 1), (3, 2)])
+def test_a_step_of_learning_follows_the_gradient_of_cross_entropy(classes, win_weight):
+    net = Net.random(6, 2, expert=classes > 1, classes=classes)
     board = Position.from_points({6: 5, 8: 4, 13: 4, 24: 2}, {6: 5, 20: 5, 24: 5})
     board = board.to_board()
+    c = classes - 1  # seven checkers of the other side are back
     target = np.array([0.7, 0.3, 0.1, 0.2, 0.1], np.float32)
+    counts = np.array([win_weight, 1, 1, 1, 1])
 
     def loss(weights):
         p = Net(*weights).rate(board[None])[0].astype(np.float64)
-        return -(target * np.log(p) + (1 - target) * np.log(1 - p)).sum()
+        each = -(target * np.log(p) + (1 - target) * np.log(1 - p))
+        return (counts * each).sum()
 
-    rate = 1e-3
-    moved = [array.copy() for array in net.weights]
-    out = np.zeros(OUTPUTS, np.float32)
-    learn(board, target, tuple(moved), np.float32(rate), training_buffers(6), out)
+    moved = tuple(np.zeros_like(array) for array in net.weights)
+    step_towards(board, target, net, moved, 1, win_weight)
+    places = [(2, (0, 3)), (2, (4, 1)), (3, (2,)), (1, (4,)), (0, (6 * 4, 2))]
+    places += [(0, (RAW, 2)), (0, (RAW + 20, 5))] if classes > 1 else []
     step = 0.05
-    for which, index in ((2, (0, 3)), (2, (4, 1)), (3, 2), (1, 4), (0, (6 * 4, 2))):
+    for which, index in places:
         up = [array.copy() for array in net.weights]
         down = [array.copy() for array in net.weights]
-        up[which][index] += step
-        down[which][index] -= step
+        up[which][(c, *index)] += step
+        down[which][(c, *index)] -= step
         slope = (loss(up) - loss(down)) / (2 * step)
-        change = (moved[which][index] - net.weights[which][index]) / rate
+        change = moved[which][(c, *index)]
         assert change == pytest.approx(-slope, rel=0.05, abs=2e-3)
+        for other in range(c):
+            assert not moved[which][other].any()
 
 
 def test_chances_seen_by_the_other_player_swap_wins_and_losses():
@@ -142,7 +156,9 @@ def test_resuming_needs_a_checkpoint(tmp_path):
     with pytest.raises(InvalidOptionError, match="There is no weights file"):
         Trainer.resume(tmp_path)
     Net.random(4, 0).save(tmp_path / CHECKPOINT)
-    with pytest.raises(InvalidOptionError, match="not the checkpoint of a training"):
+    with pytest.raises(
+        InvalidOptionError, match="not the checkpoint of such a training"
+    ):
         Trainer.resume(tmp_path)
 
 
@@ -158,6 +174,11 @@ def test_resuming_needs_a_checkpoint(tmp_path):
         ({"rate": float("nan")}, "nan"),
         ({"trace": 1.5}, "1.5"),
         ({"last_rate": "fast"}, "'fast'"),
+        ({"last_trace": -0.1}, "-0.1"),
+        ({"classes": 4, "expert": True}, "not 4"),
+        ({"classes": 3}, "classes=3"),
+        ({"win_weight": 0}, "not 0"),
+        ({"average": 1}, "not 1"),
     ],
 )
 def test_impossible_recipes_are_refused_with_their_value(changes, named):
@@ -221,8 +242,8 @@ def test_commands_have_help():
 
 _SLOW = """
 import sys
-from bg_agents import training
-training._CHECKPOINT_SECONDS = 0.05
+from bg_agents import runs, training
+runs._CHECKPOINT_SECONDS = 0.05
 training._CHUNK = 20
 recipe = training.Recipe(hidden=8, games=10**7, seed=1)
 trainer = (training.Trainer.resume(sys.argv[1]) if sys.argv[2] == "resume" else

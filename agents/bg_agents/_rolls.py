@@ -1,0 +1,169 @@
+"""Kernels that play all 21 rolls of a position with a network."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bg_agents._inputs import Floats
+from bg_agents._net import (
+    Scratch,
+    Weights,
+    best_play,
+    equity_of,
+    forget,
+    rate_board,
+    rating_scratch,
+)
+from bg_env._jit import fast_kernel
+from bg_env.rules._plays import write_plays
+from bg_env.rules.movegen import MOST_PLAYS, ROLLS
+from bg_env.rules.state import Boards, PlayArrays, Words
+from bg_env.rules.state import Scratch as PlayScratch
+
+Sieve = tuple[Weights, Scratch, Floats]
+"""A smaller network that rules out plays: weights, scratch, equities float32[P]."""
+
+_ROLLS: Final = np.array(ROLLS, np.int8)
+_DICE: Final = np.array([[4, 0] if a == b else [1, 1] for a, b in ROLLS], np.int8)
+
+
+def new_sieve(weights: Weights) -> Sieve:
+    """The smaller network with memory of its own."""
+    classes, hidden = weights[1].shape
+    return weights, rating_scratch(classes, hidden), np.zeros(MOST_PLAYS, np.float32)
+
+
+@fast_kernel
+def least_worth(
+    boards: Boards, words: Words, number: int, sieve: Sieve, keep: float, out: Floats
+) -> Any:
+    """Write equities by a smaller network; what a play must have to be looked at.
+
+    Args:
+        boards: int8[P, 2, 32] after each play.
+        words: The same memory as uint64[P, 2, 4].
+        number: How many plays there are.
+        sieve: What `new_sieve` makes; its equities are written.
+        keep: How far below its best play one may be.
+        out: float32[5], overwritten.
+    """
+    weights, scratch, equities = sieve
+    w1, b1, w2, b2 = weights
+    last, last_words, last_features, totals, features, units, factors, hidden = scratch
+    forget(b1, last_words, last_features, totals)
+    best = np.float32(-9)
+    for p in range(number):
+        rate_board(
+            boards, words, p, w1, w2, b2,
+            last, last_words, last_features, totals,
+            features, units, factors, hidden, out,
+        )  # fmt: skip
+        equities[p] = equity_of(out)
+        best = max(best, equities[p])
+    return best - np.float32(keep)
+
+
+@fast_kernel
+def rate_rolls(
+    boards: Boards,
+    words: Words,
+    i: int,
+    weights: Weights,
+    scratch: Scratch,
+    sieve: Sieve,
+    keep: float,
+    plays: PlayArrays,
+    play_scratch: PlayScratch,
+    out: Floats,
+    row: int,
+    rows: Floats,
+    results: Words,
+    codes: NDArray[np.uint64],
+) -> None:
+    """The five chances after the best play of each of the 21 rolls of board `i`.
+
+    Args:
+        boards: int8[B, 2, 32], row 0 on roll.
+        words: The same memory as uint64[B, 2, 4].
+        i: Which.
+        weights: Of the networks.
+        scratch: What `rating_scratch` makes, overwritten.
+        sieve: What `new_sieve` makes, overwritten.
+        keep: Plays that the smaller network rates lower than its best by more are not
+            looked at; 0 = all are.
+        plays: Play buffers.
+        play_scratch: As for `write_plays`.
+        out: float32[5], overwritten.
+        row: The first of the 21 rows to write; and what is written:
+        rows: float32[R, 5], for the player on roll; what a roll that cannot be played
+            leaves is the position itself.
+        results: uint64[R, 2, 4], the boards after these plays.
+        codes: uint64[R], the moves of these plays, 0 when there is none.
+    """
+    b1 = weights[1]
+    _, last_words, last_features, totals, _, _, _, _ = scratch
+    after, after_words, after_codes = plays
+    forget(b1, last_words, last_features, totals)
+    for r in range(21):
+        number = write_plays(
+            boards[i], words[i], _ROLLS[r], _DICE[r], False, plays, play_scratch
+        )
+        if number == 0:
+            number = 1
+            after_codes[0] = 0
+            for side in range(2):
+                for k in range(4):
+                    after_words[0, side, k] = words[i, side, k]
+        least = np.float32(-9)
+        if keep > 0 and number > 1:
+            least = least_worth(after, after_words, number, sieve, keep, out)
+        best = best_play(
+            after, after_words, number, weights, scratch, sieve[2], least, out,
+            row + r, rows,
+        )  # fmt: skip
+        codes[row + r] = after_codes[best]
+        for side in range(2):
+            for k in range(4):
+                results[row + r, side, k] = after_words[best, side, k]
+
+
+@fast_kernel
+def rate_all_rolls(
+    boards: Boards,
+    words: Words,
+    weights: Weights,
+    scratch: Scratch,
+    sieve: Sieve,
+    keep: float,
+    plays: PlayArrays,
+    play_scratch: PlayScratch,
+    out: Floats,
+    rows: Floats,
+    results: Words,
+    codes: NDArray[np.uint64],
+) -> None:
+    """`rate_rolls` of every board: ``rows`` float32[21 * B, 5] is kept.
+
+    Args:
+        boards: int8[B, 2, 32], row 0 on roll.
+        words: The same memory as uint64[B, 2, 4].
+        weights: Of the networks.
+        scratch: What `rating_scratch` makes, overwritten.
+        sieve: What `new_sieve` makes, overwritten.
+        keep: Plays that the smaller network rates lower than its best by more are not
+            looked at; 0 = all are.
+        plays: Play buffers.
+        play_scratch: As for `write_plays`.
+        out: float32[5], overwritten.
+        rows: float32[21 * B, 5], written.
+        results: uint64[21 * B, 2, 4], written: the boards after the best plays.
+        codes: uint64[21 * B], written: their moves.
+    """
+    for i in range(boards.shape[0]):
+        rate_rolls(
+            boards, words, i, weights, scratch, sieve, keep, plays, play_scratch,
+            out, 21 * i, rows, results, codes,
+        )  # fmt: skip

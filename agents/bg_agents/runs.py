@@ -1,0 +1,217 @@
+"""`Run`: a training in a folder of its own that survives interruption."""
+
+from __future__ import annotations
+
+import json
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bg_agents.files import make_folder, remove_leftovers, write_whole
+from bg_agents.nets import Net, read_arrays
+from bg_agents.recipes import ExactRecipe, Recipe
+from bg_agents.td_agent import TdAgent
+from bg_env.errors import InvalidOptionError
+from bg_env.evaluation import evaluate
+
+CHECKPOINT: Final = "checkpoint.npz"
+NET: Final = "net.npz"
+CURVE: Final = "curve.jsonl"
+
+_POINTS: Final = 12  # how often the curve is measured
+_CURVE_GAMES: Final = 1000
+_CURVE_SEED: Final = 9_000_001
+_CHECKPOINT_SECONDS: Final = 20.0
+
+Report = Callable[[Any], None]
+
+
+class Run(ABC):
+    """A network learning in a folder of its own.
+
+    Attributes:
+        recipe: How it is trained.
+        folder: Where checkpoint, network and curve lie.
+        net: The network; its arrays change in place.
+        mean: The running mean of its weights, which is the result.
+        games_done: Games learnt from.
+        seconds_done: Seconds spent on them, measuring not counted.
+        error: Mean squared error of the winning chance, of the last games.
+        curve: Points {"games", "seconds", "error", "pubeval", "standard_error"}.
+    """
+
+    recipe_type: ClassVar[type[Any]]
+    recipe: Any
+
+    def __init__(self, recipe: Recipe | ExactRecipe, folder: str | Path) -> None:
+        """Begin a new training.
+
+        Raises:
+            InvalidOptionError: The folder cannot be written to, or has a training.
+        """
+        self.recipe = recipe
+        self.folder = make_folder(folder)
+        if (self.folder / CHECKPOINT).exists():
+            raise InvalidOptionError(
+                f"The folder {str(folder)!r} has a training already; continue it with "
+                f"--resume or name another folder."
+            )
+        self.net = self._first_net()
+        self.mean = self.net.copy()
+        self.games_done = 0
+        self.seconds_done = 0.0
+        self.error = 0.0
+        self.curve: list[dict[str, float]] = []
+        self._set_up()
+
+    @classmethod
+    def resume(cls, folder: str | Path, **changes: Any) -> Self:
+        """Continue the training of a folder from its checkpoint.
+
+        Args:
+            folder: Where it lies.
+            **changes: `seconds` or `games`, to train for longer than planned.
+
+        Raises:
+            InvalidOptionError: There is no whole checkpoint.
+        """
+        place = make_folder(folder)
+        remove_leftovers(place)
+        mean = Net.load(place / CHECKPOINT)
+        notes = dict(mean.notes)
+        run = cls.__new__(cls)
+        try:
+            known = {**notes["recipe"], **changes}
+            run.recipe = cls.recipe_type(**_as_tuples(known))
+            run.games_done = int(notes["games"])
+            run.seconds_done = float(notes["seconds"])
+            run.curve = list(notes["curve"])
+        except (KeyError, TypeError):
+            raise InvalidOptionError(
+                f"{str(place / CHECKPOINT)!r} is not the checkpoint of such a training."
+            ) from None
+        run.folder = place
+        run.mean = mean.copy(notes={})
+        run.net = Net(**read_arrays(place / CHECKPOINT, "raw_"))
+        run.error = 0.0
+        run._set_up()
+        run._restore(place / CHECKPOINT)
+        return run
+
+    @abstractmethod
+    def _first_net(self) -> Net:
+        """The network a new training begins with."""
+
+    @abstractmethod
+    def _set_up(self) -> None:
+        """Make the memory that is not part of a checkpoint."""
+
+    @abstractmethod
+    def _compile(self) -> None:
+        """Compile the kernels, so that this is not taken from the training's time."""
+
+    @abstractmethod
+    def _train_chunk(self) -> None:
+        """Learn from some games; updates `games_done` and `error`."""
+
+    def _more_arrays(self) -> dict[str, NDArray[Any]]:
+        """What a checkpoint keeps beside the weights."""
+        return {}
+
+    def _restore(self, path: Path) -> None:  # noqa: B027
+        """Read the arrays of `_more_arrays` back, where there are any."""
+
+    @property
+    def done(self) -> float:
+        """How much of the recipe is done, 0 to 1."""
+        if self.recipe.games is not None:
+            return min(1.0, float(self.games_done / self.recipe.games))
+        return min(1.0, float(self.seconds_done / self.recipe.seconds))
+
+    def run(self, report: Report | None = None, *, measure: bool = True) -> Net:
+        """Train to the end, saving on the way; returns the finished network.
+
+        Args:
+            report: Called with this run after each chunk of games.
+            measure: Let the network play pubeval now and then, for the curve.
+
+        Raises:
+            InvalidOptionError: A file can no longer be written; the last checkpoint
+                stays.
+            KeyboardInterrupt: Passed on after a checkpoint is saved.
+        """
+        self._compile()
+        saved = time.monotonic()
+        try:
+            while self.done < 1.0:
+                start = time.perf_counter()
+                self._train_chunk()
+                self.seconds_done += time.perf_counter() - start
+                if report is not None:
+                    report(self)
+                if measure and self.done * _POINTS >= len(self.curve):
+                    self._measure()
+                if time.monotonic() - saved > _CHECKPOINT_SECONDS:
+                    self.save_checkpoint()
+                    saved = time.monotonic()
+        except KeyboardInterrupt:
+            self.save_checkpoint()
+            raise
+        self.save_checkpoint()
+        net = self.finished_net()
+        net.save(self.folder / NET)
+        return net
+
+    def _average(self, share: float) -> None:
+        """Move the running mean of the weights towards them by a share of the way."""
+        for mean, now in zip(self.mean.weights, self.net.weights, strict=True):
+            mean += np.float32(share) * (now - mean)
+
+    def _measure(self) -> None:
+        """Add a point to the curve: the network against pubeval, paired games."""
+        agent = TdAgent(self.mean)
+        result = evaluate(agent, "pubeval", games=_CURVE_GAMES, seed=_CURVE_SEED)
+        self.curve.append(
+            {
+                "games": self.games_done,
+                "seconds": round(self.seconds_done, 3),
+                "error": self.error,
+                "pubeval": result.points_per_game or 0.0,
+                "standard_error": result.standard_error or 0.0,
+            }
+        )
+        lines = "".join(json.dumps(point) + "\n" for point in self.curve)
+        write_whole(self.folder / CURVE, lambda file: file.write(lines.encode()))
+
+    def _notes(self) -> dict[str, Any]:
+        return {
+            "recipe": asdict(self.recipe),
+            "games": self.games_done,
+            "seconds": self.seconds_done,
+        }
+
+    def save_checkpoint(self) -> None:
+        """Write everything needed to go on to the folder, whole or not at all."""
+        notes = {**self._notes(), "curve": self.curve}
+        others = {f"raw_{name}": array for name, array in self.net.named().items()}
+        self.mean.copy(notes).save(
+            self.folder / CHECKPOINT, **others, **self._more_arrays()
+        )
+
+    def finished_net(self) -> Net:
+        """The network as it is now, with notes of how it came about."""
+        return self.mean.copy(self._notes())
+
+
+def _as_tuples(values: dict[str, Any]) -> dict[str, Any]:
+    """JSON has lists only; recipes have tuples."""
+    return {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in values.items()
+    }
