@@ -299,6 +299,21 @@ def hard_sample() -> list[Row]:
     return [{key: row[key] for key in keys} for row in chosen]
 
 
+def play_sample() -> list[Row]:
+    """Forty rows of strong and twenty of random play, with not many plays each.
+
+    Of what each row says of a play the place and the deepest value are kept.
+    """
+    wanted = {"strong": 40, "random": 20}
+    chosen = []
+    for row in _oracle("play"):
+        if len(row["plays"]) <= MOST_RESULTS and wanted[row["src"]]:
+            wanted[row["src"]] -= 1
+            plays = [play[:2] for play in row["plays"]]
+            chosen.append({"id": row["id"], "dice": row["dice"], "plays": plays})
+    return chosen
+
+
 def _oracle(name: str) -> list[Row]:
     path = support.ORACLE / f"{name}_public.jsonl.gz"
     with gzip.open(path, "rt", encoding="utf-8") as lines:
@@ -318,6 +333,7 @@ def main() -> None:
     if support.ORACLE.exists():
         _write("legal_sample", legal_sample())
         _write("hard_sample", hard_sample())
+        _write("play_sample", play_sample())
 
 
 if __name__ == "__main__":

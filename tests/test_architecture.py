@@ -19,13 +19,14 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 AGENT_FILES = sorted(AGENTS.rglob("*.py"))
 
 # Which parts of the package a part may import, besides itself.
-BASE = {"errors", "_jit"}
+BASE = {"errors", "_jit", "_files"}
 CORE = BASE | {"rules"}
 BEFORE_ENVS = CORE | {"equity", "notation", "agent", "rendering", "encoding", "table"}
 EVERYTHING = BEFORE_ENVS | {"envs", "evaluation", "testing", "cli"}
 MAY_IMPORT = {
     "errors": set(),
     "_jit": set(),
+    "_files": {"errors"},
     "rules": BASE,
     "equity": CORE,
     "notation": CORE,
@@ -42,6 +43,7 @@ MAY_IMPORT = {
 # Packages of others that a part may import at all; those not named may none.
 MAY_USE = {
     "_jit": {"numpy", "numba", "llvmlite", "filelock"},
+    "_files": {"numpy", "filelock"},
     "rules": {"numpy"},
     "equity": {"numpy"},
     "notation": {"numpy"},

@@ -256,7 +256,7 @@ def best_play(
     weights: Weights,
     scratch: Scratch,
     equities: Floats,
-    least: float,
+    least: Any,
     out: Floats,
     row: int,
     rows: Floats,

@@ -11,7 +11,8 @@ from bg_env.errors import BgEnvError, InvalidOptionError, MissingExtraError
 
 if TYPE_CHECKING:
     from bg_agents.nets import Net
-    from bg_agents.training import Trainer
+    from bg_agents.runs import Run
+    from bg_agents.stages import Stage
 
 train = typer.Typer(
     no_args_is_help=True,
@@ -27,64 +28,178 @@ def _train() -> None:
     """Train an agent by self-play, from nothing."""
 
 
+_OUT = Annotated[
+    Path, typer.Option(help="Folder for checkpoint, network, curve and plot.")
+]
+_SECONDS = Annotated[float | None, typer.Option(help="Train for so long (default 60).")]
+_GAMES = Annotated[
+    int | None, typer.Option(help="Train on so many games instead: reproducible.")
+]
+_RESUME = Annotated[
+    bool, typer.Option("--resume", help="Go on with the training in --out.")
+]
+_WIN_WEIGHT = Annotated[
+    float, typer.Option(help="Weight of the winning chance in the loss.")
+]
+
+
 @train.command("td")
 def train_td(
-    out: Annotated[
-        Path, typer.Option(help="Folder for checkpoint, network, curve and plot.")
-    ],
+    out: _OUT,
     hidden: Annotated[int, typer.Option(help="Hidden units.")] = 80,
-    seconds: Annotated[
-        float | None, typer.Option(help="Train for so long (default 60).")
-    ] = None,
-    games: Annotated[
-        int | None,
-        typer.Option(help="Train on so many games instead: reproducible."),
-    ] = None,
+    seconds: _SECONDS = None,
+    games: _GAMES = None,
     seed: Annotated[int, typer.Option(help="Fixes weights and dice.")] = 0,
     rate: Annotated[float, typer.Option(help="First learning rate.")] = 0.1,
     last_rate: Annotated[float, typer.Option(help="Last learning rate.")] = 0.004,
     trace: Annotated[float, typer.Option(help="Lambda of TD(lambda).")] = 0.7,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the training in --out.")
+    last_trace: Annotated[
+        float | None, typer.Option(help="Lambda after the first third.")
+    ] = None,
+    expert: Annotated[
+        bool, typer.Option("--expert", help="Give it the hand-made features too.")
     ] = False,
+    classes: Annotated[
+        int, typer.Option(help="Networks by class of position, 1 to 3.")
+    ] = 1,
+    win_weight: _WIN_WEIGHT = 1.0,
+    average: Annotated[
+        float, typer.Option(help="Running mean of the weights: 0 = none, 0.9975.")
+    ] = 0.0,
+    resume: _RESUME = False,
 ) -> None:
-    """TD(lambda): a network on the Tesauro inputs learns from its own games.
+    """TD(lambda): a network learns from the games it plays against itself.
 
     Ctrl-C saves a checkpoint; --resume goes on from it.
     """
     from bg_agents.training import Recipe, Trainer
 
     if resume:
-        wanted = {"seconds": seconds, "games": games}
-        changes = {name: value for name, value in wanted.items() if value is not None}
-        trainer = Trainer.resume(out, **changes)
+        trainer = Trainer.resume(out, **_given(seconds=seconds, games=games))
     else:
-        if seconds is None and games is None:
-            seconds = 60.0
         recipe = Recipe(
             hidden=hidden,
             seed=seed,
-            seconds=seconds,
+            seconds=_default_seconds(seconds, games),
             games=games,
             rate=rate,
             last_rate=last_rate,
             trace=trace,
+            last_trace=last_trace,
+            expert=expert,
+            classes=classes,
+            win_weight=win_weight,
+            average=average,
         )
         trainer = Trainer(recipe, out)
-    run_training(trainer)
-    typer.echo(f"Use it: bg-env evaluate td:{out / 'net.npz'} pubeval")
+    run_training(trainer, "td", f"TD({trainer.recipe.trace:g})")
+    _say_how_to_use(out)
 
 
-def run_training(trainer: Trainer) -> Net:
-    """Train with a live line on stderr, then draw the curve where matplotlib is."""
+@train.command("exact")
+def train_exact(
+    out: _OUT,
+    start: Annotated[
+        list[Path] | None,
+        typer.Option(help="Network to go on from; several are merged into one."),
+    ] = None,
+    seconds: _SECONDS = None,
+    games: _GAMES = None,
+    seed: Annotated[int, typer.Option(help="Fixes dice and batches.")] = 0,
+    rate: Annotated[float, typer.Option(help="First learning rate.")] = 3e-4,
+    last_rate: Annotated[float, typer.Option(help="Last learning rate.")] = 2e-5,
+    trace: Annotated[float, typer.Option(help="How far corrections run back.")] = 0.8,
+    win_weight: _WIN_WEIGHT = 2.0,
+    replay: Annotated[
+        int, typer.Option(help="How often a position is learnt from.")
+    ] = 6,
+    threads: Annotated[int, typer.Option(help="Threads that play.")] = 2,
+    resume: _RESUME = False,
+) -> None:
+    """Exact targets: a trained network looks at all 21 rolls of each position.
+
+    Ctrl-C saves a checkpoint; --resume goes on from it.
+    """
+    from bg_agents.exact_training import ExactTrainer
+    from bg_agents.recipes import ExactRecipe
+
+    if resume:
+        trainer = ExactTrainer.resume(out, **_given(seconds=seconds, games=games))
+    else:
+        recipe = ExactRecipe(
+            start=tuple(map(str, start or ())),
+            seed=seed,
+            seconds=_default_seconds(seconds, games),
+            games=games,
+            rate=rate,
+            last_rate=last_rate,
+            trace=trace,
+            win_weight=win_weight,
+            replay=replay,
+            threads=threads,
+        )
+        trainer = ExactTrainer(recipe, out)
+    run_training(trainer, "exact", f"Exact targets, trace {trainer.recipe.trace:g}")
+    _say_how_to_use(out)
+
+
+@train.command("recipe")
+def train_recipe(
+    recipe: Annotated[
+        str, typer.Argument(help="td-small, td-strong, or a recipe file.")
+    ],
+    out: Annotated[Path, typer.Option(help="Folder for the folders of all stages.")],
+    hurry: Annotated[
+        float, typer.Option(help="Divide the numbers of games by this: a trial.")
+    ] = 1.0,
+) -> None:
+    """The trainings of a recipe file, one after the other.
+
+    Ctrl-C saves a checkpoint; the same command goes on from it.
+    """
+    from bg_agents.stages import read_stages, run_stages
+
+    if not hurry > 0:
+        raise InvalidOptionError(f"Option --hurry is more than 0, not {hurry:g}.")
+
+    def run(stage: Stage, trainer: Run) -> Net:
+        typer.echo(f"Stage {stage.name} ({stage.kind}):")
+        return run_training(trainer, "recipe", f"{recipe}: {stage.name}")
+
+    last = run_stages(read_stages(recipe), out, run, hurry)
+    _say_how_to_use(last.parent)
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _default_seconds(seconds: float | None, games: int | None) -> float | None:
+    return 60.0 if seconds is None and games is None else seconds
+
+
+def _say_how_to_use(folder: Path) -> None:
+    typer.echo(f"Use it: bg-env evaluate td:{folder / 'net.npz'} pubeval")
+
+
+def run_training(trainer: Run, command: str, title: str) -> Net:
+    """Train with a live line on stderr, then draw the curve where matplotlib is.
+
+    Args:
+        trainer: The training.
+        command: Of ``bg-env train``, to tell how to go on after Ctrl-C.
+        title: Of the plot.
+    """
     try:
         with _ProgressLine() as line:
             net = trainer.run(line.report)
     except KeyboardInterrupt:
+        again = "the same command goes on"
+        if command != "recipe":
+            again = f"bg-env train {command} --resume --out {trainer.folder} goes on"
         typer.echo(
             f"Stopped after {trainer.games_done:,} games; the checkpoint plays as "
-            f"td:{trainer.folder / 'checkpoint.npz'}, and "
-            f"bg-env train td --resume --out {trainer.folder} goes on."
+            f"td:{trainer.folder / 'checkpoint.npz'}, and {again}."
         )
         raise
     typer.echo(
@@ -95,7 +210,7 @@ def run_training(trainer: Trainer) -> Net:
     try:
         from bg_agents.plotting import plot_curve
 
-        title = f"TD({trainer.recipe.trace:g}), {trainer.recipe.hidden} hidden units"
+        title = f"{title}, {trainer.net.hidden} hidden units"
         plot_curve(trainer.curve, trainer.folder / "curve.png", title)
         typer.echo(f"curve in {trainer.folder / 'curve.png'}")
     except MissingExtraError as error:
@@ -123,7 +238,7 @@ class _ProgressLine:
         )
         self._task = self._progress.add_task("training", total=1.0, news="")
 
-    def report(self, trainer: Trainer) -> None:
+    def report(self, trainer: Run) -> None:
         """Show where a training stands."""
         speed = trainer.games_done / max(trainer.seconds_done, 1e-9)
         news = f"{trainer.games_done:,} games, {speed:,.0f}/s"
@@ -164,7 +279,7 @@ def demo(
     folder = out if out is not None else _free_folder(Path("bg-env-demo"))
     trainer = Trainer(recipe, folder)
     typer.echo(f"Learning backgammon from nothing for {seconds:g} s ...")
-    net = run_training(trainer)
+    net = run_training(trainer, "td", "TD(0.7)")
     agent = TdAgent(net)
     agent.name = "trained"
     results = []

@@ -3,48 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
 
+from bg_env._files import write_whole
 from bg_env.errors import InvalidOptionError
 
-
-def write_whole(path: str | Path, write: Callable[[BinaryIO], Any]) -> None:
-    """Let `write` fill a temporary file beside `path`, then put it in its place.
-
-    Whatever happens on the way, `path` is the old file or the new one, never a part.
-
-    Raises:
-        InvalidOptionError: It cannot be written (no such folder, no right, disk full).
-    """
-    place = Path(path)
-    temporary = ""
-    try:
-        handle, temporary = tempfile.mkstemp(
-            prefix=f".{place.name}.", suffix=".tmp", dir=place.parent
-        )
-        with os.fdopen(handle, "wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, place)
-    except OSError as error:
-        raise InvalidOptionError(
-            f"The file {str(place)!r} cannot be written: {error.strerror or error}."
-        ) from None
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+__all__ = ["make_folder", "remove_leftovers", "write_whole"]
 
 
 def remove_leftovers(folder: Path) -> None:

@@ -1,8 +1,8 @@
-"""``bg-env evaluate``: one agent against another."""
+"""``bg-env evaluate``: one agent against another, or against a judge."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -11,15 +11,30 @@ from bg_env.errors import InvalidOptionError
 if TYPE_CHECKING:
     from bg_env.rules.options import Rules
 
+# Options that mean nothing where no games are played, as they are written.
+_OF_GAMES: Final = {
+    "games": "--games",
+    "rules": "--rules",
+    "match_length": "--match-length",
+    "paired": "--paired or --unpaired",
+    "cube": "--cube or --no-cube",
+    "max_turns": "--max-turns",
+    "luck": "--luck",
+}
+
 
 def evaluate(
+    ctx: typer.Context,
     a: Annotated[
         str,
         typer.Argument(
             metavar="A", help="The agent to measure: pubeval, td, td:FILE …"
         ),
     ],
-    b: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
+    b: Annotated[
+        str | None,
+        typer.Argument(metavar="B", help="Its opponent; none with --error-rate."),
+    ] = None,
     games: Annotated[
         int, typer.Option(help="How many games; with match rules, how many matches.")
     ] = 10_000,
@@ -51,6 +66,20 @@ def evaluate(
     max_turns: Annotated[
         int, typer.Option(help="Leave out games that last longer.")
     ] = 1000,
+    luck: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AGENT",
+            help="Take the luck of the rolls out, as this agent sees it; money games.",
+        ),
+    ] = None,
+    error_rate: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Play no games: sum up A's errors in the judged positions of FILE.",
+        ),
+    ] = None,
     json: Annotated[
         str | None,
         typer.Option(
@@ -62,30 +91,82 @@ def evaluate(
     """Play A against B, print what A wins with its standard error.
 
     Ctrl-C stops early and prints what has been measured.
+
+    With --error-rate FILE: let A alone play judged rolls, print what its errors cost.
+    """
+    if error_rate is not None:
+        _refuse_games(ctx, b)
+        _rate_errors(a, error_rate, seed, json)
+        return
+    if b is None:
+        raise InvalidOptionError(
+            f"Agent {a!r} needs an opponent, the argument B, or judged positions, "
+            f"--error-rate FILE."
+        )
+    options = {
+        "games": games,
+        "seed": seed,
+        "paired": paired,
+        "rules": rules_of(rules, match_length, cube),
+        "max_turns": max_turns,
+        "luck": luck,
+    }
+    _play(a, b, options, json)
+
+
+def _play(a: str, b: str, options: dict[str, Any], json: str | None) -> None:
+    """Play games, show and write what came out.
+
+    Args:
+        a: Agent string.
+        b: Agent string of the opponent.
+        options: Further arguments of `bg_env.evaluation.evaluate`.
+        json: Where to write JSON.
     """
     from bg_env.cli._output import JsonTarget, show
     from bg_env.evaluation import evaluate as play
     from bg_env.evaluation.progress import ProgressBar
 
-    chosen = rules_of(rules, match_length, cube)
     with JsonTarget(json) as target:
         with ProgressBar() as bar:
-            result = play(
-                a,
-                b,
-                games=games,
-                seed=seed,
-                paired=paired,
-                rules=chosen,
-                max_turns=max_turns,
-                progress=bar.task(f"{a} against {b}"),
-            )
+            result = play(a, b, progress=bar.task(f"{a} against {b}"), **options)
         try:
             target.write(result.to_dict())
         finally:
             show(result.table(), stderr=target.is_stdout)
     if result.interrupted:
         raise KeyboardInterrupt
+
+
+def _rate_errors(a: str, path: str, seed: int, json: str | None) -> None:
+    """Measure the error rate, show and write it."""
+    from bg_env.cli._output import JsonTarget, show
+    from bg_env.evaluation import error_rate, load_judged
+
+    with JsonTarget(json) as target:
+        result = error_rate(a, load_judged(path), seed=seed)
+        try:
+            target.write(result.to_dict())
+        finally:
+            show(result.table(), stderr=target.is_stdout)
+
+
+def _refuse_games(ctx: typer.Context, b: str | None) -> None:
+    """Refuse, beside --error-rate, an opponent and options of games.
+
+    Raises:
+        InvalidOptionError: Names what was given.
+    """
+    if b is not None:
+        raise InvalidOptionError(
+            f"--error-rate measures one agent alone; leave the opponent {b!r} out."
+        )
+    for name, option in _OF_GAMES.items():
+        source = ctx.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise InvalidOptionError(
+                f"--error-rate plays no games; leave the option {option} out."
+            )
 
 
 def rules_of(name: str | None, match_length: int | None, cube: bool | None) -> Rules:

@@ -20,7 +20,7 @@ _STEPS: Final = 20
 def warmup() -> None:
     """Compile everything now, so that nothing waits for it later.
 
-    The compiled code is kept on disk; a second run takes seconds.
+    Compiled code and bear-off tables are kept on disk; a second run takes seconds.
     """
     begun = time.perf_counter()
     for name, run in _tasks():
@@ -37,6 +37,7 @@ def warmup() -> None:
 def _tasks() -> Iterator[tuple[str, Callable[[], None]]]:
     """What to run once, by name."""
     yield "rules", _warm_rules
+    yield "bear-off tables", _warm_bearoff
     for point in entry_points(group="bg_env.agents"):
         if point.module.partition(".")[0] == _OWN_AGENTS:
             yield f"agent {point.name}", partial(_warm_agent, point.name)
@@ -58,6 +59,12 @@ def _warm_rules() -> None:
     state = GameState.new()
     while not state.is_over and state.turn < _STEPS:
         state.apply(state.legal_decisions()[0])
+
+
+def _warm_bearoff() -> None:
+    from bg_env.equity import bearoff
+
+    bearoff.warm_up()
 
 
 def _warm_agent(name: str) -> None:

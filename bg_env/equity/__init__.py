@@ -1,4 +1,4 @@
-"""Match equity: what a score is worth."""
+"""What a score is worth: match equity. `bg_env.equity.bearoff`: known races."""
 
 from bg_env.equity.tables import (
     DEFAULT_TABLE,

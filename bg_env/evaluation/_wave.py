@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bg_env.agent import Agent, decide, refuse_illegal
+from bg_env.evaluation._luck import LUCK_SCALE, LuckBook, LuckMeter
 from bg_env.evaluation.statistics import ClusterSums
 from bg_env.rules._drive import apply_sequences, play_all_forced
 from bg_env.rules._game import start_all
@@ -22,7 +23,7 @@ from bg_env.rules.batch import (
     take_states,
 )
 from bg_env.rules.options import Rules
-from bg_env.rules.state import DROPPED, OVER
+from bg_env.rules.state import BEFORE_ROLL, DROPPED, MOVING, OVER
 
 # What one unit, a game or a whole match, came to; all for agent a.
 _UNIT_DTYPE: Final = np.dtype(
@@ -49,13 +50,15 @@ class Plan:
     seed: int
     paired: bool
     max_turns: int
+    luck: LuckMeter | None = None  # takes the luck out; money games only
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Exact sums over finished units."""
+    """Exact sums over finished units; `adjusted` in units of `LUCK_SCALE`."""
 
     points: ClusterSums = field(default_factory=ClusterSums)
+    adjusted: ClusterSums = field(default_factory=ClusterSums)
     matches: ClusterSums = field(default_factory=ClusterSums)
     turns: int = 0
     first_wins: int = 0
@@ -64,18 +67,30 @@ class Tally:
     truncated: int = 0
 
     @classmethod
-    def of(cls, units: NDArray[Any], paired: bool) -> Tally:
-        """The sums of `units`; those that hit the turn cap count nowhere else."""
+    def of(
+        cls, units: NDArray[Any], paired: bool, luck: list[int] | None = None
+    ) -> Tally:
+        """The sums of `units`; those that hit the turn cap count nowhere else.
+
+        Args:
+            units: ``_UNIT_DTYPE[B]``.
+            paired: Whether units 2k and 2k + 1 make a cluster.
+            luck: Of agent a, by unit, when it was measured.
+        """
         whole = units.copy()
         whole[units["truncated"]] = np.zeros((), _UNIT_DTYPE)
         completed = (~units["truncated"]).astype(np.int64)
         firsts = np.arange(0, len(units), 2 if paired else 1)
 
-        def clusters(values: NDArray[np.int64]) -> NDArray[np.int64]:
+        def clusters(values: NDArray[Any]) -> NDArray[Any]:
             return np.add.reduceat(values, firsts)
 
+        games = clusters(whole["games"])
         return cls(
-            points=ClusterSums.of(clusters(whole["net"]), clusters(whole["games"])),
+            points=ClusterSums.of(clusters(whole["net"]), games),
+            adjusted=ClusterSums()
+            if luck is None
+            else ClusterSums.of(clusters(_without(luck, whole)), games),
             matches=ClusterSums.of(clusters(whole["won"]), clusters(completed)),
             turns=int(whole["turns"].sum()),
             first_wins=int(whole["first_wins"].sum()),
@@ -88,6 +103,7 @@ class Tally:
         """The sums over the units of both."""
         return Tally(
             self.points.plus(other.points),
+            self.adjusted.plus(other.adjusted),
             self.matches.plus(other.matches),
             self.turns + other.turns,
             self.first_wins + other.first_wins,
@@ -95,6 +111,12 @@ class Tally:
             tuple(map(sum, zip(self.endings, other.endings, strict=True))),
             self.truncated + other.truncated,
         )
+
+
+def _without(luck: list[int], units: NDArray[Any]) -> NDArray[Any]:
+    """Points without luck, object[B] of whole numbers; 0 for units without a game."""
+    raw: NDArray[Any] = units["net"].astype(object) * LUCK_SCALE
+    return np.where(units["games"] > 0, raw - np.array(luck, object), 0)
 
 
 def play_wave(plan: Plan, first: int, count: int, tick: Callable[[int], None]) -> Tally:
@@ -110,9 +132,10 @@ def play_wave(plan: Plan, first: int, count: int, tick: Callable[[int], None]) -
     units = np.zeros(count, _UNIT_DTYPE)
     unit = np.arange(count)
     states = _seeded_states(plan, first, count)
+    seats = (first + unit) % 2  # the player who is agent a
+    book = LuckBook(plan.luck, count) if plan.luck else None
     while len(states):
-        play_all_forced(states, plan.max_turns, np.zeros(len(states), np.int64))
-        seats = (first + unit) % 2  # the player who is agent a
+        _play_forced(book, states, unit, seats, plan.max_turns)
         stay = np.flatnonzero(_settle(units, unit, states, seats, plan.max_turns))
         if len(stay) < len(states):
             states, unit, seats = take_states(states, stay), unit[stay], seats[stay]
@@ -123,10 +146,28 @@ def play_wave(plan: Plan, first: int, count: int, tick: Callable[[int], None]) -
             start_all(following, start)
             put_states(states, between_games, following)
             continue
+        could_roll = states["phase"] == BEFORE_ROLL
         acts = states["to_act"] == seats
-        _ask(plan.agents[0], states, np.flatnonzero(acts))
-        _ask(plan.agents[1], states, np.flatnonzero(~acts))
-    return Tally.of(units, plan.paired)
+        ask(plan.agents[0], states, np.flatnonzero(acts))
+        ask(plan.agents[1], states, np.flatnonzero(~acts))
+        if book:
+            rolled = could_roll & (states["phase"] == MOVING)
+            book.note(states, unit, seats, np.flatnonzero(rolled))
+    return Tally.of(units, plan.paired, book.totals if book else None)
+
+
+def _play_forced(
+    book: LuckBook | None,
+    states: States,
+    unit: NDArray[np.int64],
+    seats: NDArray[np.int64],
+    max_turns: int,
+) -> None:
+    """Roll and pass while nothing else is legal, in place; perhaps noting luck."""
+    if book:
+        book.play_forced(states, unit, seats, max_turns)
+    else:
+        play_all_forced(states, max_turns, np.zeros(len(states), np.int64))
 
 
 def _seeded_states(plan: Plan, first: int, count: int) -> States:
@@ -179,7 +220,7 @@ def _record(
     units["won"][unit] = won
 
 
-def _ask(agent: Agent, states: States, which: NDArray[np.int64]) -> None:
+def ask(agent: Agent, states: States, which: NDArray[np.int64]) -> None:
     """Let an agent decide in the games `which`, in place.
 
     The agent gets copies, so that it can change nothing but its random numbers.

@@ -8,12 +8,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from bg_env.agent import Agent, make_agent
+from bg_env.agent import Agent, Evaluator, make_agent
 from bg_env.errors import InvalidOptionError
+from bg_env.evaluation._luck import LUCK_SCALE, LuckMeter
 from bg_env.evaluation._wave import Plan, Tally, play_wave
 from bg_env.evaluation.results import (
     Endings,
     EvaluationResult,
+    LuckAdjusted,
     MatchWins,
     Outcomes,
     Wins,
@@ -41,6 +43,7 @@ def evaluate(
     max_turns: int = 1000,
     progress: Progress | None = None,
     batch_size: int = _BATCH,
+    luck: str | Evaluator | None = None,
 ) -> EvaluationResult:
     """Play `a` against `b` and measure what `a` wins.
 
@@ -57,6 +60,10 @@ def evaluate(
     wave under way counts nowhere: of its games the short ones are over first, and to
     count those would favour them.
 
+    With `luck` the result has, beside the raw figures, those of the same games without
+    the luck of their rolls: a mean that is as right, whatever the evaluator, and the
+    surer the better it is.
+
     The clock does not run here: agents are not charged for their time.
 
     Args:
@@ -71,25 +78,30 @@ def evaluate(
             figures, its match with it, and counted as truncated.
         progress: Called often with (units that are over, units asked for).
         batch_size: Most games at once; when paired, rounded up to whole pairs.
+        luck: Agent string or `Evaluator` that says what each roll was worth, or None.
+            Money games only.
 
     Raises:
         UnknownNameError: No agent or preset of that name.
-        InvalidOptionError: An argument with an impossible value.
+        InvalidOptionError: An argument with an impossible value, or an agent for
+            `luck` that rates no positions.
         InvalidPositionError: A start position in which nobody can ever move.
         IllegalPlayError: An agent made an illegal decision.
     """
-    _check_whole("games", games, 1, 2**62)
-    _check_whole("seed", seed, 0, 2**64 - 1)
-    _check_whole("max_turns", max_turns, 1, _MOST_TURNS)
-    _check_whole("batch_size", batch_size, 1, 2**30)
+    check_whole("games", games, 1, 2**62)
+    check_whole("seed", seed, 0, 2**64 - 1)
+    check_whole("max_turns", max_turns, 1, _MOST_TURNS)
+    check_whole("batch_size", batch_size, 1, 2**30)
     if not isinstance(paired, bool):
         raise InvalidOptionError(f"Argument paired is True or False, not {paired!r}.")
+    chosen = _checked_rules(rules)
     plan = Plan(
         agents=(make_agent(a), make_agent(b)),
-        rules=_checked_rules(rules),
+        rules=chosen,
         seed=int(seed),
         paired=paired,
         max_turns=int(max_turns),
+        luck=None if luck is None else LuckMeter(luck, chosen),
     )
     names = _name(a), _name(b)
     started = time.perf_counter()
@@ -149,6 +161,7 @@ def _result(
         points_per_game=points.mean,
         standard_error=points.standard_error,
         interval=points.interval,
+        luck_adjusted=_luck_adjusted(plan.luck, tally),
         matches=_match_wins(tally) if plan.rules.match_length else None,
         outcomes=Outcomes(won=Wins(*tally.kinds[:4]), lost=Wins(*tally.kinds[4:])),
         endings=Endings(*tally.endings),
@@ -156,6 +169,20 @@ def _result(
         first_mover_win_share=_ratio(tally.first_wins, points.count),
         interrupted=interrupted,
         seconds=seconds,
+    )
+
+
+def _luck_adjusted(meter: LuckMeter | None, tally: Tally) -> LuckAdjusted | None:
+    if meter is None:
+        return None
+    points = tally.adjusted.estimate(LUCK_SCALE)
+    raw = tally.points
+    return LuckAdjusted(
+        evaluator=meter.name,
+        points_per_game=points.mean,
+        standard_error=points.standard_error,
+        interval=points.interval,
+        mean_luck=_ratio(raw.x * LUCK_SCALE - tally.adjusted.x, raw.n * LUCK_SCALE),
     )
 
 
@@ -195,7 +222,12 @@ def _name(agent: str | Agent) -> str:
     return agent.strip() if isinstance(agent, str) else str(agent.name)
 
 
-def _check_whole(name: str, value: Any, low: int, high: int) -> None:
+def check_whole(name: str, value: Any, low: int, high: int) -> None:
+    """Refuse an argument that is no whole number from `low` to `high`.
+
+    Raises:
+        InvalidOptionError: Names the argument and its limit.
+    """
     good = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not good or not low <= value <= high:
         limit = f"{low} or more" if not good or value < low else f"at most {high}"

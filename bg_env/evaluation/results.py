@@ -76,6 +76,25 @@ class MatchWins:
     interval: tuple[float, float] | None
 
 
+@dataclass(frozen=True, slots=True)
+class LuckAdjusted:
+    """The points of the same games without the luck of their rolls, for agent a.
+
+    Attributes:
+        evaluator: Name of the evaluator that said what each roll was worth.
+        points_per_game: Mean of points won less luck had; None without a game.
+        standard_error: Of that mean, from pair means when paired; None when unknown.
+        interval: 95 % confidence interval of that mean; None when unknown.
+        mean_luck: Mean luck of agent a in a game, in points; its expectation is 0.
+    """
+
+    evaluator: str
+    points_per_game: float | None
+    standard_error: float | None
+    interval: tuple[float, float] | None
+    mean_luck: float | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationResult:
     """What agent `a` achieved against agent `b`; all figures are a's.
@@ -96,6 +115,7 @@ class EvaluationResult:
         standard_error: Of `points_per_game`, from pair means when paired; None when
             there are too few games to tell.
         interval: 95 % confidence interval of `points_per_game`, or None.
+        luck_adjusted: The same without luck; None when luck was not measured.
         matches: Matches won and lost; None when single games were played.
         outcomes: Games by winner and kind.
         endings: Games by the way they ended.
@@ -117,6 +137,7 @@ class EvaluationResult:
     points_per_game: float | None
     standard_error: float | None
     interval: tuple[float, float] | None
+    luck_adjusted: LuckAdjusted | None = None
     matches: MatchWins | None
     outcomes: Outcomes
     endings: Endings
@@ -166,6 +187,12 @@ class EvaluationResult:
             f"{signed(self.points_per_game)} points per game, standard error "
             f"{number(self.standard_error)} ({self.played:,} games)"
         )
+        if self.luck_adjusted:
+            parts.append(
+                f"without luck {signed(self.luck_adjusted.points_per_game)}, standard "
+                f"error {number(self.luck_adjusted.standard_error)} (by "
+                f"{self.luck_adjusted.evaluator})"
+            )
         if self.truncated:
             parts.append(f"{self.truncated:,} truncated")
         if self.interrupted:
@@ -242,7 +269,11 @@ def describe_rules(rules: Rules) -> str:
 
 
 def _rows(result: EvaluationResult) -> list[tuple[str, str]]:
-    rows = [*_match_rows(result.matches), *_point_rows(result)]
+    rows = [
+        *_match_rows(result.matches),
+        *_point_rows(result),
+        *_luck_rows(result.luck_adjusted),
+    ]
     a, b = result.a, result.b
     if a == b:
         a, b = "first agent", "second agent"
@@ -293,6 +324,19 @@ def _point_rows(result: EvaluationResult) -> list[tuple[str, str]]:
             "95 % interval",
             f"{signed(low)} to {signed(high)}" if result.interval else "n/a",
         ),
+    ]
+
+
+def _luck_rows(adjusted: LuckAdjusted | None) -> list[tuple[str, str]]:
+    if adjusted is None:
+        return []
+    low, high = adjusted.interval or (None, None)
+    interval = f"{signed(low)} to {signed(high)}" if adjusted.interval else "n/a"
+    mean = signed(adjusted.points_per_game)
+    error = number(adjusted.standard_error)
+    return [
+        ("Without luck", f"{mean}, standard error {error}, 95 % {interval}"),
+        ("Luck per game", f"{signed(adjusted.mean_luck)} by {adjusted.evaluator}"),
     ]
 
 

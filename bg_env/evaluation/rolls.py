@@ -39,7 +39,7 @@ def equity(chances: NDArray[Any]) -> NDArray[Any]:
 
 def other_view(chances: NDArray[Any]) -> NDArray[Any]:
     """The same chances [..., 5] seen by the other player."""
-    seen = chances[..., _OTHER_VIEW]
+    seen: NDArray[Any] = chances[..., _OTHER_VIEW]
     seen[..., 0] = 1 - seen[..., 0]
     return seen
 

@@ -52,8 +52,12 @@ class ClusterSums:
     nn: int = 0
 
     @classmethod
-    def of(cls, x: NDArray[np.int64], n: NDArray[np.int64]) -> ClusterSums:
-        """Sums over ``x`` int64[G] and ``n`` int64[G], without clusters of no items.
+    def of(cls, x: NDArray[Any], n: NDArray[np.int64]) -> ClusterSums:
+        """Sums over ``x`` and ``n``, without clusters of no items.
+
+        Args:
+            x: int64[G], or object[G] of whole numbers that need more room.
+            n: int64[G].
 
         >>> ClusterSums.of(np.array([4, 0, 7]), np.array([2, 2, 0])).estimate().mean
         1.0
@@ -82,17 +86,21 @@ class ClusterSums:
             self.nn + other.nn,
         )
 
-    def estimate(self) -> Estimate:
-        """The mean, its standard error and its 95 % confidence interval."""
+    def estimate(self, scale: int = 1) -> Estimate:
+        """The mean, its standard error and its 95 % confidence interval.
+
+        Args:
+            scale: How many units of x are one of the result.
+        """
         if not self.n:
             return Estimate(None, None, None, 0)
-        mean = self.x / self.n
+        mean = self.x / (self.n * scale)
         if self.clusters < 2:
             return Estimate(mean, None, None, self.n)
         x, n = self.x, self.n
         # Σ(x − mean · n)² · (Σn)², without rounding.
         spread = n**2 * self.xx - 2 * x * n * self.xn + x**2 * self.nn
-        variance = spread * self.clusters / ((self.clusters - 1) * n**4)
+        variance = spread * self.clusters / ((self.clusters - 1) * n**4 * scale**2)
         error = math.sqrt(variance)
         reach = error * student_quantile(self.clusters - 1)
         return Estimate(mean, error, (mean - reach, mean + reach), self.n)

@@ -297,7 +297,14 @@ def test_help_of_everything_fits_in_80_columns():
 def test_warmup_reports_the_seconds_of_each_part():
     result = run("warmup")
     assert result.exit_code == 0
-    for part in ("rules", "agent pubeval", "agent random", "Backgammon-v0", "all"):
+    for part in (
+        "rules",
+        "bear-off tables",
+        "agent pubeval",
+        "agent random",
+        "Backgammon-v0",
+        "all",
+    ):
         assert re.search(rf"^{part}.* +\d+\.\d s$", result.stdout, re.MULTILINE)
 
 

@@ -7,6 +7,7 @@ import io
 import json
 import re
 
+import numpy as np
 import pytest
 from arena_agents import AnyDecision, AnyPlay, FirstPlay, Interrupting, LastPlay
 from rich.console import Console
@@ -46,7 +47,21 @@ def nothing():
     return evaluate(Interrupting(1), LastPlay(), games=100)
 
 
-@pytest.fixture(scope="module", params=["plain", "match", "single", "nothing"])
+class EvenChances:
+    """Thinks that every position is as good as any other."""
+
+    name = "even"
+
+    def evaluate(self, boards):
+        return np.full((len(boards), 5), (0.5, 0, 0, 0, 0), np.float32)
+
+
+@pytest.fixture(scope="module")
+def lucky():
+    return evaluate(FirstPlay(), LastPlay(), games=4, luck=EvenChances())
+
+
+@pytest.fixture(scope="module", params=["plain", "match", "single", "nothing", "lucky"])
 def any_result(request):
     return request.getfixturevalue(request.param)
 
@@ -65,7 +80,8 @@ def test_json_has_no_nan_and_comes_back_as_it_was(any_result):
 
 
 def test_json_fields_are_those_the_page_documents(any_result):
-    section = PAGE.read_text(encoding="utf-8").split("## JSON")[1]
+    page = PAGE.read_text(encoding="utf-8")
+    section = page.split("\n## JSON")[1].split("\n## ")[0]
     documented = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
     assert documented == list(any_result.to_dict())
 
@@ -91,6 +107,15 @@ def test_equality_is_of_what_was_measured_not_of_the_time(plain):
     assert dataclasses.replace(plain, played=39) != plain
 
 
+def test_json_of_luck_has_all_that_was_measured_and_is_null_without(plain, lucky):
+    values = lucky.to_dict()["luck_adjusted"]
+    assert list(values) == [
+        "evaluator", "points_per_game", "standard_error", "interval", "mean_luck"
+    ]  # fmt: skip
+    assert values["evaluator"] == "even"
+    assert plain.to_dict()["luck_adjusted"] is None
+
+
 # --- for people -----------------------------------------------------------------------
 
 
@@ -107,6 +132,16 @@ def test_the_table_of_a_match_shows_matches_and_points(match):
     assert "Share of matches won" in text
     assert "match to 3 with the cube" in text
     assert "by a drop" in text
+
+
+def test_luck_takes_two_rows_and_a_part_of_the_line(plain, lucky):
+    text = printed(lucky.table())
+    assert re.search(
+        r"Without luck +[+-]\d\.\d{3}, standard error \d\.\d{3}, 95 %", text
+    )
+    assert re.search(r"Luck per game +[+-]\d\.\d{3} by even", text)
+    assert "without luck" in str(lucky)
+    assert "luck" not in printed(plain.table()).lower() + str(plain)
 
 
 def test_the_table_of_cubeless_games_shows_no_drops(plain):

@@ -1,0 +1,120 @@
+"""Recipe files: stages one after the other, each done once."""
+
+from __future__ import annotations
+
+import pytest
+from bg_agents.nets import Net
+from bg_agents.runs import NET
+from bg_agents.stages import read_stages, recipe_names
+from command_runner import run
+
+from bg_env import InvalidOptionError, UnknownNameError
+
+TWO_STAGES = """
+[[stage]]
+name = "first"
+kind = "td"
+hidden = 6
+expert = true
+classes = 3
+games = 200
+seed = 1
+
+[[stage]]
+name = "last"
+kind = "exact"
+start = ["first", "first"]
+games = 96
+batch = 64
+buffer = 2000
+"""
+
+
+@pytest.fixture
+def two_stages(tmp_path):
+    path = tmp_path / "two.toml"
+    path.write_text(TWO_STAGES)
+    return path
+
+
+def test_all_stages_run_and_start_from_earlier_ones(two_stages, tmp_path):
+    out = tmp_path / "runs"
+    result = run("train", "recipe", str(two_stages), "--out", str(out))
+    assert result.exit_code == 0, result.stderr
+    assert f"td:{out / 'last' / NET}" in result.stdout
+    assert Net.load(out / "first" / NET).hidden == 6
+    net = Net.load(out / "last" / NET)
+    assert (net.hidden, net.classes) == (12, 3)
+    assert net.notes["games"] == 96
+
+
+def test_a_stage_that_is_done_is_not_done_again(two_stages, tmp_path):
+    out = tmp_path / "runs"
+    run("train", "recipe", str(two_stages), "--out", str(out))
+    (out / "last" / NET).unlink()
+    before = (out / "first" / NET).read_bytes()
+    result = run("train", "recipe", str(two_stages), "--out", str(out))
+    assert result.exit_code == 0, result.stderr
+    assert "Stage first" not in result.stdout
+    assert (out / "first" / NET).read_bytes() == before
+    assert (out / "last" / NET).exists()
+
+
+@pytest.mark.parametrize("name", recipe_names())
+def test_the_recipe_of_each_shipped_network_runs_in_little(name, tmp_path):
+    games = sum(stage.settings["games"] for stage in read_stages(name))
+    result = run("train", "recipe", name, "--out", str(tmp_path), "--hurry", str(games))
+    assert result.exit_code == 0, result.stderr
+
+
+@pytest.mark.parametrize("name", recipe_names())
+def test_the_recipe_of_a_shipped_network_is_the_one_in_its_notes(name):
+    stage = read_stages(name)[-1]
+    kept = Net.shipped(name).notes["recipe"]
+    for setting, value in stage.settings.items():
+        if setting != "start":
+            assert kept[setting] == value
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("", "no recipe file"),
+        ("stage = 3", "no recipe file"),
+        ("[[stage]]\nname = 'a'", "kind"),
+        ("[[stage]]\nname = 'a'\nkind = 'magic'", "'magic'"),
+        ("not toml at all", "no recipe file"),
+    ],
+)
+def test_bad_recipe_files_are_refused_in_one_sentence(text, named, tmp_path):
+    path = tmp_path / "bad.toml"
+    path.write_text(text)
+    with pytest.raises(InvalidOptionError, match="stage") as caught:
+        read_stages(str(path))
+    assert named in str(caught.value)
+
+
+def test_unknown_settings_and_names_are_refused(tmp_path):
+    path = tmp_path / "bad.toml"
+    path.write_text("[[stage]]\nname = 'a'\nkind = 'td'\nlayers = 3\ngames = 5")
+    with pytest.raises(InvalidOptionError, match="layers"):
+        read_stages(str(path))[0].trainer(tmp_path)
+    with pytest.raises(UnknownNameError, match="td"):
+        read_stages("td-weak")
+    result = run("train", "recipe", "td", "--out", str(tmp_path), "--hurry", "0")
+    assert result.exit_code == 2
+
+
+def test_the_command_line_trains_on_exact_targets_and_resumes(tmp_path):
+    start = tmp_path / "start.npz"
+    Net.random(4, 0, expert=True).save(start)
+    out = str(tmp_path / "run")
+    arguments = ["--start", str(start), "--games", "96", "--threads", "1"]
+    first = run("train", "exact", *arguments, "--out", out)
+    assert first.exit_code == 0, first.stderr
+    longer = run("train", "exact", "--resume", "--games", "144", "--out", out)
+    assert longer.exit_code == 0, longer.stderr
+    assert "144 games" in longer.stdout
+    without = run("train", "exact", "--out", str(tmp_path / "other"))
+    assert without.exit_code == 2
+    assert "name its file" in without.stderr
