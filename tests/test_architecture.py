@@ -22,7 +22,7 @@ AGENT_FILES = sorted(AGENTS.rglob("*.py"))
 BASE = {"errors", "_jit", "_files"}
 CORE = BASE | {"rules"}
 BEFORE_ENVS = CORE | {"equity", "notation", "agent", "rendering", "encoding", "table"}
-EVERYTHING = BEFORE_ENVS | {"envs", "evaluation", "testing", "cli"}
+EVERYTHING = BEFORE_ENVS | {"search", "envs", "evaluation", "testing", "cli"}
 MAY_IMPORT = {
     "errors": set(),
     "_jit": set(),
@@ -34,11 +34,12 @@ MAY_IMPORT = {
     "rendering": CORE | {"notation"},
     "encoding": CORE | {"equity"},
     "table": CORE | {"notation", "rendering", "agent"},
+    "search": CORE | {"equity", "agent"},
     "envs": BEFORE_ENVS,
-    "evaluation": BEFORE_ENVS | {"envs"},
+    "evaluation": BEFORE_ENVS | {"envs", "search"},
     "testing": EVERYTHING,
     "cli": EVERYTHING,
-    "__init__": EVERYTHING - {"cli", "testing", "evaluation"},
+    "__init__": EVERYTHING - {"cli", "testing", "evaluation", "search"},
 }
 # Packages of others that a part may import at all; those not named may none.
 MAY_USE = {
@@ -48,6 +49,7 @@ MAY_USE = {
     "equity": {"numpy"},
     "notation": {"numpy"},
     "agent": {"numpy"},
+    "search": {"numpy"},
     "encoding": {"numpy", "gymnasium"},
 }
 # Optional extras and whatever else would make the first import slow.

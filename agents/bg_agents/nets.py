@@ -202,7 +202,7 @@ class Net:
     def roll_chances(
         self, boards: NDArray[np.int8], *, sieve: Net | None = None, keep: float = 0.0
     ) -> NDArray[np.float32]:
-        """What each of the 21 rolls is worth, as `bg_env.evaluation.rolls` says.
+        """What each of the 21 rolls is worth, as `bg_env.search.rolls` says.
 
         Args:
             boards: int8[B, 2, 32], row 0 on roll. Not checked.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bg_env.agent import Agent, Evaluator, make_agent
 from bg_env.errors import InvalidOptionError
 from bg_env.evaluation._luck_kernels import play_all_forced_to_roll
-from bg_env.evaluation.rolls import equity, roll_chances
+from bg_env.search.rolls import equity, roll_chances
 from bg_env.rules.batch import States, take_states
 from bg_env.rules.movegen import ROLL_WAYS, ROLLS
 from bg_env.rules.options import Rules

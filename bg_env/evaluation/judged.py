@@ -16,7 +16,7 @@ import numpy as np
 from bg_env.agent import Evaluator
 from bg_env.errors import BgEnvError, InvalidOptionError, InvalidPositionError
 from bg_env.evaluation._luck import evaluator_of
-from bg_env.evaluation.rolls import equity, rate_results
+from bg_env.search.rolls import equity, rate_results
 from bg_env.rules.movegen import check_dice, check_position, legal_plays
 from bg_env.rules.position import Position
 
