@@ -19,6 +19,7 @@ from bg_env.encoding import Encoder, RewardSpec, make_encoder
 from bg_env.envs import BackgammonEnv, register_envs
 from bg_env.errors import (
     BgEnvError,
+    EngineError,
     IllegalActionError,
     IllegalPlayError,
     InvalidNotationError,
@@ -49,6 +50,7 @@ __all__ = [
     "BgEnvError",
     "Clock",
     "Encoder",
+    "EngineError",
     "Evaluator",
     "GameState",
     "IllegalActionError",

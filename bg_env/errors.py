@@ -9,6 +9,7 @@
     ├── IllegalActionError     (ValueError)   a decision the rules do not allow now
     │   └── IllegalPlayError                  a whole play the rules do not allow
     ├── UnknownNameError       (LookupError)  an agent, encoder, preset … nobody has
+    ├── EngineError            (RuntimeError) an engine of others that does not answer
     ├── bg_env.testing.ConformanceError (AssertionError)  a check that failed
     └── MissingExtraError      (ImportError)  a package of an optional extra
 
@@ -43,6 +44,10 @@ class IllegalActionError(BgEnvError, ValueError):
 
 class IllegalPlayError(IllegalActionError):
     """A whole play that is not legal with this roll."""
+
+
+class EngineError(BgEnvError, RuntimeError):
+    """An engine of others could not be started, ended again and again, or refused."""
 
 
 class UnknownNameError(BgEnvError, LookupError):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from bg_env.errors import InvalidOptionError
+from bg_env.errors import EngineError, InvalidOptionError
 
 if TYPE_CHECKING:
     from bg_env.rules.options import Rules
@@ -136,6 +136,8 @@ def _play(a: str, b: str, options: dict[str, Any], json: str | None) -> None:
             show(result.table(), stderr=target.is_stdout)
     if result.interrupted:
         raise KeyboardInterrupt
+    if result.stopped_by:
+        raise EngineError(result.stopped_by)
 
 
 def _rate_errors(a: str, path: str, seed: int, json: str | None) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from bg_env.agent import Agent, Evaluator, make_agent
-from bg_env.errors import InvalidOptionError
+from bg_env.errors import EngineError, InvalidOptionError
 from bg_env.evaluation._luck import LUCK_SCALE, LuckMeter
 from bg_env.evaluation._wave import Plan, Tally, play_wave
 from bg_env.evaluation.results import (
@@ -56,9 +56,10 @@ def evaluate(
     result has the share of matches won beside the points per game.
 
     Games are played in waves, each to its end. A KeyboardInterrupt (Ctrl-C) ends the
-    evaluation cleanly with the waves finished so far and ``interrupted=True``. The
-    wave under way counts nowhere: of its games the short ones are over first, and to
-    count those would favour them.
+    evaluation cleanly with the waves finished so far and ``interrupted=True``, an
+    engine of others that fails with its error in ``stopped_by``. The wave under way
+    counts nowhere: of its games the short ones are over first, and to count those
+    would favour them.
 
     With `luck` the result has, beside the raw figures, those of the same games without
     the luck of their rolls: a mean that is as right, whatever the evaluator, and the
@@ -105,15 +106,19 @@ def evaluate(
     )
     names = _name(a), _name(b)
     started = time.perf_counter()
-    tally, interrupted = _play(plan, int(games), int(batch_size), progress)
+    tally, stop = _play(plan, int(games), int(batch_size), progress)
     seconds = time.perf_counter() - started
-    return _result(plan, names, int(games), tally, interrupted, seconds)
+    return _result(plan, names, int(games), tally, stop, seconds)
 
 
 def _play(
     plan: Plan, games: int, batch_size: int, progress: Progress | None
-) -> tuple[Tally, bool]:
-    """The sums over all finished waves, and whether there was an interrupt."""
+) -> tuple[Tally, BaseException | None]:
+    """The sums over all finished waves, and what stopped them early, if anything.
+
+    Raises:
+        EngineError: An engine failed before the first wave was finished.
+    """
     tally = Tally()
     try:
         for first, count in _waves(games, batch_size, plan.paired):
@@ -123,9 +128,13 @@ def _play(
                     progress(before + over, games)
 
             tally = tally.plus(play_wave(plan, first, count, tick))
-    except KeyboardInterrupt:
-        return tally, True
-    return tally, False
+    except KeyboardInterrupt as interrupt:
+        return tally, interrupt
+    except EngineError as error:
+        if not tally.points.n:
+            raise
+        return tally, error
+    return tally, None
 
 
 def _waves(games: int, batch_size: int, paired: bool) -> Iterator[tuple[int, int]]:
@@ -144,7 +153,7 @@ def _result(
     names: tuple[str, str],
     games: int,
     tally: Tally,
-    interrupted: bool,
+    stop: BaseException | None,
     seconds: float,
 ) -> EvaluationResult:
     points = tally.points.estimate()
@@ -167,7 +176,8 @@ def _result(
         endings=Endings(*tally.endings),
         turns_per_game=_ratio(tally.turns, points.count),
         first_mover_win_share=_ratio(tally.first_wins, points.count),
-        interrupted=interrupted,
+        interrupted=isinstance(stop, KeyboardInterrupt),
+        stopped_by=str(stop) if isinstance(stop, EngineError) else None,
         seconds=seconds,
     )
 

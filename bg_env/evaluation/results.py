@@ -122,6 +122,7 @@ class EvaluationResult:
         turns_per_game: Mean number of turns of both players together, or None.
         first_mover_win_share: Share of games won by whoever had the first turn.
         interrupted: Stopped early; the figures rest on the waves that were finished.
+        stopped_by: The error of an engine that stopped it early, or None.
         seconds: Wall-clock time.
     """
 
@@ -144,6 +145,7 @@ class EvaluationResult:
     turns_per_game: float | None
     first_mover_win_share: float | None
     interrupted: bool
+    stopped_by: str | None = None
     seconds: float = dataclasses.field(compare=False)
 
     @property
@@ -197,6 +199,8 @@ class EvaluationResult:
             parts.append(f"{self.truncated:,} truncated")
         if self.interrupted:
             parts.append("interrupted")
+        if self.stopped_by:
+            parts.append("stopped by an engine")
         return f"{self.a} against {self.b}: {'; '.join(parts)}"
 
 
@@ -295,8 +299,8 @@ def _rows(result: EvaluationResult) -> list[tuple[str, str]]:
         ("Dice", f"{'paired' if result.paired else 'unpaired'}, seed {result.seed}"),
         ("Time", f"{result.seconds:.1f} s, {_plain(result.games_per_second)} games/s"),
     ]
-    if result.interrupted:
-        rows.append(("Interrupted", f"{result.games:,} {unit} were asked for"))
+    if result.interrupted or result.stopped_by:
+        rows.append(("Stopped early", f"{result.games:,} {unit} were asked for"))
     return rows
 
 

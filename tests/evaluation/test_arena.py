@@ -18,6 +18,7 @@ from arena_agents import (
 
 from bg_env._jit import DISABLED
 from bg_env.errors import (
+    EngineError,
     IllegalPlayError,
     InvalidOptionError,
     InvalidPositionError,
@@ -240,6 +241,34 @@ def test_an_interrupt_in_the_first_wave_leaves_nothing_and_no_error():
     result = evaluate(Interrupting(3), LastPlay(), games=100)
     assert result.interrupted
     assert (result.played, result.points_per_game) == (0, None)
+
+
+class _Failing(Interrupting):
+    """An engine that fails where the other agent is interrupted."""
+
+    def choose(self, *arguments):
+        try:
+            return super().choose(*arguments)
+        except KeyboardInterrupt:
+            raise EngineError("The engine ended twice.") from None
+
+
+def test_an_engine_that_fails_leaves_what_the_finished_waves_measured():
+    stopped = evaluate(_Failing(250), LastPlay(), games=10_000)
+    assert stopped.stopped_by == "The engine ended twice."
+    assert not stopped.interrupted
+    assert stopped == dataclasses.replace(
+        evaluate(Interrupting(250), LastPlay(), games=10_000),
+        interrupted=False,
+        stopped_by="The engine ended twice.",
+    )
+    assert "Stopped early" in map(str, stopped.table().columns[0].cells)
+    assert "stopped by an engine" in str(stopped)
+
+
+def test_an_engine_that_fails_before_anything_is_measured_raises():
+    with pytest.raises(EngineError, match="ended twice"):
+        evaluate(_Failing(3), LastPlay(), games=100)
 
 
 def test_an_interrupt_from_the_progress_report_ends_as_cleanly():

@@ -14,14 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bg_agents.engines import worker
-from bg_env.errors import BgEnvError
+from bg_env.errors import EngineError
 from bg_env.rules.position import Position
 
 _OUTCOMES: Final = 5
-
-
-class EngineError(BgEnvError, RuntimeError):
-    """An engine of others could not be started, ended again and again, or refused."""
 
 
 class _Ended(Exception):
