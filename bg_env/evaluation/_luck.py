@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from bg_env.agent import Agent, Evaluator, make_agent
 from bg_env.errors import InvalidOptionError
 from bg_env.evaluation._luck_kernels import play_all_forced_to_roll
-from bg_env.search.rolls import equity, roll_chances
 from bg_env.rules.batch import States, take_states
 from bg_env.rules.movegen import ROLL_WAYS, ROLLS
 from bg_env.rules.options import Rules
 from bg_env.rules.state import BEFORE_ROLL
+from bg_env.search.rolls import equity, roll_chances
 
 _STEPS: Final = 2**24  # steps of one point to which values are rounded
 _SHARES: Final = 360  # a whole number of times the 36, 30 and 2 outcomes of a roll

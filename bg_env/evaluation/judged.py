@@ -16,9 +16,9 @@ import numpy as np
 from bg_env.agent import Evaluator
 from bg_env.errors import BgEnvError, InvalidOptionError, InvalidPositionError
 from bg_env.evaluation._luck import evaluator_of
-from bg_env.search.rolls import equity, rate_results
 from bg_env.rules.movegen import check_dice, check_position, legal_plays
 from bg_env.rules.position import Position
+from bg_env.search.rolls import equity, rate_results
 
 _AT_ONCE: Final = 256  # positions whose plays are rated together
 _MOST_POINTS: Final = 1e6

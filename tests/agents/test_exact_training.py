@@ -20,9 +20,9 @@ from bg_agents.runs import CHECKPOINT
 from bg_agents.training import Trainer
 
 from bg_env import InvalidOptionError, Rules
-from bg_env.search.rolls import ROLL_WEIGHTS, other_view, roll_chances
 from bg_env.rules.batch import new_states, seed_states
 from bg_env.rules.movegen import PlayBuffers
+from bg_env.search.rolls import ROLL_WEIGHTS, other_view, roll_chances
 
 
 @pytest.fixture(scope="module")

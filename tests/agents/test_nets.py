@@ -16,8 +16,8 @@ from random_positions import many
 from bg_env import GameState, InvalidOptionError, Position, make_agent
 from bg_env.encoding.expert_features import FEATURES, write_features
 from bg_env.evaluation import evaluate
-from bg_env.search.rolls import equity, other_view, roll_chances
 from bg_env.rules.movegen import ROLLS, plays_of_boards
+from bg_env.search.rolls import equity, other_view, roll_chances
 from bg_env.testing import check_evaluator
 
 

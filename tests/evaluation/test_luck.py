@@ -29,12 +29,12 @@ from bg_env.evaluation._luck import (
     roll_luck,
     starting_luck,
 )
-from bg_env.search.rolls import equity, roll_chances
 from bg_env.rules.decisions import ROLL
 from bg_env.rules.game import GameState
 from bg_env.rules.movegen import ROLL_WAYS, ROLLS, legal_plays
 from bg_env.rules.options import Rules
 from bg_env.rules.position import Position
+from bg_env.search.rolls import equity, roll_chances
 
 compiled_only = pytest.mark.skipif(DISABLED, reason="many games need the JIT")
 
