@@ -24,10 +24,9 @@ from bg_env.rules._game import (
     apply_decision,
     is_among,
     legal_decisions,
-    write_mask,
 )
 from bg_env.rules._random import below
-from bg_env.rules.decisions import DECISIONS, LAST_MOVE, PASS, ROLL
+from bg_env.rules.decisions import LAST_MOVE, PASS, ROLL
 from bg_env.rules.state import OPENING, OVER, Record, Records
 
 # What a game waits for after a step (`status`).
@@ -44,7 +43,7 @@ NO_SEAT: Final = -1  # self-play: the learner has both seats
 PLAY: Final = 0
 SETTLE: Final = 1  # after a change from outside: only what decides itself
 BEGIN: Final = 2  # the same at the beginning of an episode
-PLAY_AS_SHOWN: Final = 3  # as PLAY, what is legal being read off the mask shown
+PLAY_AS_SHOWN: Final = 3  # as PLAY, what is legal being what was shown
 
 # Illegal-action policies the kernel has to know.
 REFUSE_ILLEGAL: Final = 0
@@ -52,7 +51,9 @@ PLAY_RANDOM: Final = 1
 
 STEP_DTYPE: Final = np.dtype(
     [
-        ("mask", "i1", (DECISIONS,)),  # legal decisions; only 0 where not his to decide
+        ("for_a", "i4"),  # what is shown as legal, as `legal_decisions` tells it
+        ("for_b", "i4"),
+        ("others", "i4"),
         ("seat", "i1"),  # the learner's player, or NO_SEAT
         ("status", "i1"),
         ("illegal", "i1"),  # 1 when the action of the last step was illegal
@@ -82,7 +83,7 @@ def forced_code(others: int) -> int:
 
 @record_kernel
 def settle(state: Record, step: Step, auto_pass: bool, max_turns: int, at_reset: bool):  # type: ignore[no-untyped-def]
-    """Play on until somebody must choose, then write status and mask. In place.
+    """Play on until somebody must choose, then write status and legality. In place.
 
     Rolls and passes that are the only legal decision are played for the opponent
     always, for the learner with `auto_pass`; the opening roll always. At a reset
@@ -105,10 +106,37 @@ def settle(state: Record, step: Step, auto_pass: bool, max_turns: int, at_reset:
         if others == PASS_BIT:
             step.lost += 1
         apply_decision(state, forced_code(others))
-    mask = step.mask
-    for code in range(DECISIONS):
-        mask[code] = 0
-    write_mask(state, for_a, for_b, others, mask)
+    step.for_a = for_a
+    step.for_b = for_b
+    step.others = others
+
+
+@record_kernel
+def write_shown_mask(state: Record, step: Step, mask) -> None:  # type: ignore[no-untyped-def]
+    """Write what is shown as legal to ``mask`` int8[162], which must be zero.
+
+    From bit to bit, not point by point: a branch for every point would be guessed
+    wrong at each of the few that count, which takes three times as long.
+    """
+    for_a, for_b, others = int(step.for_a), int(step.for_b), int(step.others)
+    a, b = int(state.roll[0]), int(state.roll[1])
+    while for_a:
+        mask[(lowest_bit(for_a) - 1) * 6 + a] = 1
+        for_a &= for_a - 1
+    while for_b:
+        mask[(lowest_bit(for_b) - 1) * 6 + b] = 1
+        for_b &= for_b - 1
+    while others:
+        bit = lowest_bit(others)
+        mask[LAST_MOVE + bit if bit else PASS] = 1
+        others &= others - 1
+
+
+@kernel
+def write_shown_masks(states: Records, steps: Steps, masks) -> None:  # type: ignore[no-untyped-def]
+    """`write_shown_mask` of every game to ``masks`` int8[B, 162], all zero before."""
+    for i in range(states.shape[0]):
+        write_shown_mask(states[i], steps[i], masks[i])
 
 
 @record_kernel
@@ -146,13 +174,13 @@ def write_random_codes(states: Records, choices, codes) -> None:  # type: ignore
 
 @record_kernel
 def is_allowed(state: Record, step: Step, as_shown: bool) -> bool:
-    """True when the action of a step is legal: by the mask shown, or found afresh.
+    """True when the action of a step is legal: as it was shown, or found afresh.
 
-    The mask suffices where nobody can have changed the record since.
+    What was shown suffices where nobody can have changed the record since.
     """
-    if as_shown:
-        return bool(step.mask[int(step.code)] == 1)
-    for_a, for_b, others = legal_decisions(state)
+    for_a, for_b, others = int(step.for_a), int(step.for_b), int(step.others)
+    if not as_shown:
+        for_a, for_b, others = legal_decisions(state)
     return is_among(state, for_a, for_b, others, int(step.code))
 
 

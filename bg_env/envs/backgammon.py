@@ -131,13 +131,14 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         self._views()
 
     def _views(self) -> None:
-        """Names for the fields of the one record and step that every call reads."""
+        """Names for what every call reads of the one game, and an empty row."""
         games = self._games
         self._to_act: NDArray[np.int8] = games.states["to_act"]
         self._lost: NDArray[np.int64] = games.steps["lost"]
         self._actor: NDArray[np.int8] = games.steps["actor"]
-        self._mask: NDArray[np.int8] = games.steps["mask"][0]
         self._viewer: NDArray[np.int8] = games.steps["seat"]
+        encoder = self.settings.encoder
+        self._blank: Observation = np.zeros((1, encoder.size), encoder.dtype)
 
     # --- Gymnasium ----------------------------------------------------------------
 
@@ -220,7 +221,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
             player = self._viewer[0]
         first, second = games.rewards[0].tolist()
         info["rewards"] = (first, second)
-        if games.steps["illegal"][0]:
+        if games.illegal:
             self._report_illegal(info)
         if games.finished[0]:
             info["games"] = list(games.finished[0])
@@ -237,13 +238,13 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
 
     def _observe(self) -> Observation:
         encoder = self.settings.encoder
-        out = np.empty((1, encoder.size), encoder.dtype)
+        out = self._blank.copy()
         encoder.kernel(self._games.states, self._viewer, out)
         return out.reshape(encoder.shape)
 
     def _info(self) -> Info:
         return {
-            "action_mask": self._mask.copy(),
+            "action_mask": self._games.masks()[0],
             "current_player": int(self._to_act[0]),
             "passed": int(self._lost[0]),
         }
@@ -391,8 +392,8 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the views, which belong to the arrays they look at."""
-        views = ("_to_act", "_lost", "_actor", "_mask", "_viewer")
+        """All but what `_views` makes anew."""
+        views = ("_to_act", "_lost", "_actor", "_viewer", "_blank")
         return {k: v for k, v in self.__dict__.items() if k not in views}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bg_env.agent import Agent, decide, refuse_illegal
 from bg_env.encoding import rewards, worst_loss
+from bg_env.envs._endings import ENDINGS, OUTCOMES
 from bg_env.envs._restart import restart_some
 from bg_env.envs._step import (
     CAPPED,
@@ -30,11 +31,12 @@ from bg_env.envs._step import (
     settle_all,
     step_all,
     step_all_parallel,
+    write_shown_masks,
 )
 from bg_env.envs.settings import MOST_PENALTIES, PENALTY, Settings
 from bg_env.errors import IllegalActionError
 from bg_env.rules._drive import apply_sequences
-from bg_env.rules._game import start_all
+from bg_env.rules._game import PASS_BIT, start_all
 from bg_env.rules.batch import (
     States,
     find_match_ends,
@@ -42,11 +44,10 @@ from bg_env.rules.batch import (
     put_states,
     take_states,
 )
-from bg_env.rules.decisions import PASS
+from bg_env.rules.decisions import DECISIONS, PASS
 from bg_env.rules.game import GameState
 
-OUTCOMES: Final = ("", "single", "gammon", "backgammon")
-ENDINGS: Final = ("", "borne off", "dropped", "resigned", "claimed")
+_NONE: Final = np.zeros(0, np.int64)
 _STEP_BYTES: Final = np.dtype((np.void, STEP_DTYPE.itemsize))  # copied as a whole
 
 
@@ -56,8 +57,9 @@ class Games:
     Attributes:
         settings: How they are played.
         states: ``STATE_DTYPE[B]``, the records.
-        steps: ``STEP_DTYPE[B]``: action, mask and status beside each record.
-        rewards: float64[B, 2] by player, of the last step.
+        steps: ``STEP_DTYPE[B]``: action, legal decisions and status beside each record.
+        rewards: float64[B, 2] by player, of the last step: zeros where there is no
+            news. A new array whenever something new comes in.
         terminated: bool[B], after the last step.
         truncated: bool[B], after the last step.
         finished: In episodes of a match: what `game_results` says of each game that
@@ -65,11 +67,13 @@ class Games:
         reported: Places with something in `finished`.
         penalties: int64[B], illegal actions in a row.
         awaits_first_turn: Some learner can only watch the opponent's coming turn.
+        illegal: How many actions of the last step were illegal.
+        news: int64[N], places where the last step was more than a plain decision.
         has_news: The next step has to forget what the last one left behind.
         interrupted: An opponent's error broke the last step off; the next one goes
             on with it and reports what both brought.
         parallel: Step on several threads.
-        mode: How the step kernel knows what is legal: afresh, or by the mask shown
+        mode: How the step kernel knows what is legal: afresh, or by what was shown
             (`as_shown`), where nobody changes the records from outside.
     """
 
@@ -91,6 +95,8 @@ class Games:
         self.steps["seat"] = NO_SEAT
         self._views()
         self.awaits_first_turn = False
+        self.illegal = 0
+        self.news = _NONE
         self.has_news = False
         self.interrupted = False
         self.rewards = np.zeros((count, 2), np.float64)
@@ -173,9 +179,8 @@ class Games:
         """Let the learner's only decision be to watch the opponent's turn."""
         self.awaits_first_turn |= len(part) > 0
         self.status[part] = OPPONENT
-        mask = np.zeros(self.steps["mask"].shape[1], np.int8)
-        mask[PASS] = 1
-        self.steps["mask"][part] = mask
+        self.steps["for_a"][part] = self.steps["for_b"][part] = 0
+        self.steps["others"][part] = PASS_BIT
 
     def _settle(self, part: NDArray[np.int64], *, at_reset: bool) -> None:
         states = take_states(self.states, part)
@@ -186,8 +191,14 @@ class Games:
         put_states(self.states, part, states)
         self._step_bytes[part] = steps.view(_STEP_BYTES)
 
+    def masks(self) -> NDArray[np.int8]:
+        """What is shown as legal in every game: a new int8[B, 162]."""
+        masks = np.zeros((len(self.states), DECISIONS), np.int8)
+        write_shown_masks(self.states, self.steps, masks)
+        return masks
+
     def show_again(self, part: NDArray[np.int64]) -> None:
-        """Write masks and status of games whose turns have gone on, in place."""
+        """Write status and legality of games whose turns have gone on, in place."""
         self._settle(part, at_reset=False)
 
     def refresh(self) -> None:
@@ -214,19 +225,19 @@ class Games:
         if self.awaits_first_turn:  # the opponent's turn comes before the learner's
             self._step_some(np.flatnonzero(self.status == OPPONENT))
             return
-        illegal = self._play(self.states, self.steps)
-        busy = self.status.nonzero()[0]
-        if illegal or len(busy):
+        self.illegal = self._play(self.states, self.steps)
+        news = self._news()
+        if self.has_news:
             self.forget()
-            self._carry_on(busy[self.status[busy] != DONE])
-        elif self.has_news:
-            self.forget()
+        if self.illegal or len(news):
+            self._carry_on(news)
 
     def _news(self) -> NDArray[np.int64]:
         """Places where more than a plain decision of the learner has happened."""
-        places: NDArray[np.int64] = np.flatnonzero(self.status)
-        going_on: NDArray[np.int64] = places[self.status[places] != DONE]
-        return going_on
+        places: NDArray[np.int64] = self.status.nonzero()[0]
+        if len(places):
+            places = places[self.status[places] != DONE]
+        return places
 
     def _play(self, states: States, steps: NDArray[Any]) -> int:
         """Play and settle; the number of illegal actions."""
@@ -236,20 +247,23 @@ class Games:
 
     def forget(self) -> None:
         """Forget rewards, endings and penalties of the step before."""
-        self.rewards[:] = 0.0
+        self.rewards = np.zeros(self.rewards.shape)
+        self.news = _NONE
         for place in self.reported:
             self.finished[place].clear()
         self.reported.clear()
-        if self.penalties.any():
+        counts = self.settings.illegal_action == "penalize"
+        if counts:
             self.penalties[self.steps["illegal"] == 0] = 0
-        self.has_news = False
+        self.has_news = counts  # the next step looks at the penalties that are left
 
     def _step_some(self, early: NDArray[np.int64]) -> None:
         """A step where some learners can only watch the opponent's coming turn."""
         rest = np.setdiff1d(np.arange(len(self.states)), early)
+        self.illegal = 0
         if len(rest):
             states, steps = take_states(self.states, rest), self.steps[rest]
-            self._play(states, steps)
+            self.illegal = self._play(states, steps)
             put_states(self.states, rest, states)
             self.steps[rest] = steps
         refused = self._watch(early)
@@ -273,6 +287,7 @@ class Games:
         steps["actor"][early] = steps["seat"][early]
         steps["illegal"][early] = steps["code"][early] != PASS
         wrong: NDArray[np.int64] = early[steps["code"][early] != PASS]
+        self.illegal += len(wrong)
         if self.policy == PLAY_RANDOM:
             steps["code"][wrong] = PASS
             return wrong[:0]
@@ -282,6 +297,7 @@ class Games:
     def _carry_on(self, part: NDArray[np.int64]) -> None:
         """What follows the learner's action: results, next games, the opponent."""
         self.has_news = True
+        self.news = np.union1d(self.news, part) if len(self.news) else part
         self._punish(part[self.status[part] == REFUSED])
         todo = part
         while len(todo):

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from bg_env.agent import plays_of_states
 from bg_env.encoding import Encoder, RewardSpec
 from bg_env.encoding.spaces import observation_space
+from bg_env.envs._endings import ending_infos
 from bg_env.envs._seats import draw_seats
 from bg_env.envs._step import DONE, ENDED, NO_SEAT
-from bg_env.envs.games import ENDINGS, OUTCOMES, Games
+from bg_env.envs.games import Games
 from bg_env.envs.options import checked_options, records_of_options
 from bg_env.envs.settings import (
     DEFAULT_MAX_TURNS,
@@ -168,6 +169,7 @@ class BackgammonVectorEnv(gymnasium.vector.VectorEnv[Arrays, Arrays, Arrays]):
         records = records_of_options(games, chosen, on_roll, part)
         super().reset(seed=seed if isinstance(seed, int) else None)
         self._set_streams(records, part, seeds)
+        games.forget()
         self._begin(part, records, chosen)
         self._done = np.setdiff1d(self._done, part)
         self._started = True
@@ -271,7 +273,7 @@ class BackgammonVectorEnv(gymnasium.vector.VectorEnv[Arrays, Arrays, Arrays]):
         if len(self._done):
             self._restart(self._done)
         terminated, truncated = games.terminated.copy(), games.truncated.copy()
-        ended = np.flatnonzero(terminated | truncated)
+        ended = games.news[terminated[games.news] | truncated[games.news]]
         infos = self._step_info(self._done)
         rewards = self._rewards()
         if len(ended):
@@ -286,12 +288,12 @@ class BackgammonVectorEnv(gymnasium.vector.VectorEnv[Arrays, Arrays, Arrays]):
 
     def _rewards(self) -> NDArray[np.float64]:
         """float64[B]: the learner's, in self-play that of whoever acted."""
-        games = self._games
-        if not games.has_news:
-            return np.zeros(self.num_envs)
-        name = "actor" if self.settings.opponent is None else "seat"
-        second = games.steps[name] != 0
-        return np.where(second, games.rewards[:, 1], games.rewards[:, 0])
+        games, news = self._games, self._games.news
+        rewards = np.zeros(self.num_envs)
+        if len(news):
+            name = "actor" if self.settings.opponent is None else "seat"
+            rewards[news] = games.rewards[news, games.steps[name][news]]
+        return rewards
 
     def _observe(self) -> Arrays:
         encoder = self.settings.encoder
@@ -313,63 +315,58 @@ class BackgammonVectorEnv(gymnasium.vector.VectorEnv[Arrays, Arrays, Arrays]):
 
     # --- infos ------------------------------------------------------------------------
 
-    def _state_info(self, mask: NDArray[np.bool_]) -> Info:
-        """What both `reset` and `step` tell, for the games of ``mask`` bool[B]."""
+    def _state_info(self) -> Info:
+        """What both `reset` and `step` tell of all games."""
         games = self._games
+        told = np.ones((3, self.num_envs), np.bool_)
         return {
-            "action_mask": games.steps["mask"].copy(),
-            "_action_mask": mask,
+            "action_mask": games.masks(),
+            "_action_mask": told[0],
             "current_player": games.states["to_act"].astype(np.int64),
-            "_current_player": mask.copy(),
+            "_current_player": told[1],
             "passed": games.steps["lost"].copy(),
-            "_passed": mask.copy(),
+            "_passed": told[2],
         }
 
     def _reset_info(self, part: NDArray[np.int64]) -> Info:
-        mask = np.zeros(self.num_envs, np.bool_)
-        mask[part] = True
-        infos = self._state_info(mask)
-        for name in ("action_mask", "current_player", "passed"):
-            infos[name][~mask] = 0
+        others = np.ones(self.num_envs, np.bool_)
+        others[part] = False
+        infos = self._state_info()
+        for values in infos.values():
+            values[others] = 0
         return infos
 
     def _step_info(self, restarted: NDArray[np.int64]) -> Info:
         games = self._games
-        infos = self._state_info(np.ones(self.num_envs, np.bool_))
+        infos = self._state_info()
         stepped = np.ones(self.num_envs, np.bool_)
         stepped[restarted] = False
         if len(restarted) < self.num_envs:
-            infos["rewards"], infos["_rewards"] = games.rewards.copy(), stepped
-        if not games.has_news:
-            return infos
-        illegal = (games.steps["illegal"] != 0) & stepped
-        if illegal.any():
-            infos["illegal_action"], infos["_illegal_action"] = illegal, illegal.copy()
-            if self.settings.illegal_action == "random_legal":
-                played = np.where(illegal, games.codes, 0)
-                infos["played_action"], infos["_played_action"] = played, illegal.copy()
+            is_new = games.has_news  # else it was handed out before
+            rewards = games.rewards if is_new else np.zeros((self.num_envs, 2))
+            infos["rewards"], infos["_rewards"] = rewards, stepped
+        if games.illegal:
+            infos.update(self._illegal_info(stepped))
         for place in games.reported:
             report = {"games": list(games.finished[place])}
             infos = self._add_info(infos, report, place)
+        return infos
+
+    def _illegal_info(self, stepped: NDArray[np.bool_]) -> Info:
+        """Which actions were illegal, and what was played instead."""
+        games = self._games
+        illegal = (games.steps["illegal"] != 0) & stepped
+        infos = {"illegal_action": illegal, "_illegal_action": illegal.copy()}
+        if self.settings.illegal_action == "random_legal":
+            infos["played_action"] = np.where(illegal, games.codes, 0)
+            infos["_played_action"] = illegal.copy()
         return infos
 
     def _end_info(self, ended: NDArray[np.int64]) -> Info:
         """How the games ended that ended an episode, key for key as in one game."""
         games = self._games
         over = ended[games.status[ended] == ENDED]
-        if not len(over):
-            return {}
-        states = take_states(games.states, over)
-        values = {
-            "winner": states["winner"],
-            "points": states["points"],
-            "cube": states["cube"],
-            "turns": states["turn"],
-            "outcome": [OUTCOMES[level] for level in states["level"].tolist()],
-            "ending": [ENDINGS[ending] for ending in states["ending"].tolist()],
-            "score": [tuple(score) for score in states["score"].tolist()],
-        }
-        return _columns(values, over, self.num_envs)
+        return ending_infos(games.states, over) if len(over) else {}
 
     def _reset_same_step(self, ended: NDArray[np.int64], infos: Info) -> Info:
         """Put what ended into final_obs and final_info, and start new episodes."""
@@ -384,7 +381,7 @@ class BackgammonVectorEnv(gymnasium.vector.VectorEnv[Arrays, Arrays, Arrays]):
         final_info = _masked(infos, mask)
         told = _masked(infos, ~mask)
         self._restart(ended)
-        told.update(self._state_info(np.ones(self.num_envs, np.bool_)))
+        told.update(self._state_info())
         return {
             **told,
             "final_obs": final_obs,
@@ -407,8 +404,7 @@ class BackgammonVectorEnv(gymnasium.vector.VectorEnv[Arrays, Arrays, Arrays]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """bool[B, 162]: the legal decisions of every game. Never all False in a row."""
-        masks: NDArray[np.bool_] = self._games.steps["mask"] != 0
-        return masks
+        return self._games.masks().view(np.bool_)
 
     def set_opponent(self, opponent: Opponent) -> None:
         """Let another opponent answer from the next step on.
@@ -494,27 +490,6 @@ class BackgammonVectorEnv(gymnasium.vector.VectorEnv[Arrays, Arrays, Arrays]):
             )
             for i in range(self.num_envs)
         )
-
-
-def _columns(values: Info, part: NDArray[np.int64], count: int) -> Info:
-    """Infos of `count` games with ``values`` for those of ``part`` int64[N].
-
-    Arrays become int64[count], 0 elsewhere; lists arrays of objects, None elsewhere.
-    """
-    masks = np.zeros((len(values), count), np.bool_)
-    masks[:, part] = True
-    places = part.tolist()
-    infos: Info = {}
-    for (name, value), mask in zip(values.items(), masks, strict=True):
-        if isinstance(value, list):
-            column = np.empty(count, dtype=object)  # all None
-            for place, one in zip(places, value, strict=True):
-                column[place] = one
-        else:
-            column = np.zeros(count, np.int64)
-            column[part] = value
-        infos[name], infos[f"_{name}"] = column, mask
-    return infos
 
 
 def _masked(infos: Info, mask: NDArray[np.bool_]) -> Info:

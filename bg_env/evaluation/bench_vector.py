@@ -25,6 +25,7 @@ from bg_env.envs._step import (
     settle_all,
     step_all,
     write_random_codes,
+    write_shown_masks,
 )
 from bg_env.envs.registration import IDS
 from bg_env.envs.settings import SELF
@@ -32,6 +33,7 @@ from bg_env.envs.vector import BackgammonVectorEnv
 from bg_env.errors import BgEnvError
 from bg_env.rules._random import seed_streams
 from bg_env.rules.batch import new_states, put_states, seed_states, take_states
+from bg_env.rules.decisions import DECISIONS
 from bg_env.rules.options import Rules
 
 SIZES: Final = (1, 64, 1024, 8192)
@@ -89,13 +91,13 @@ class Play(Protocol):
 
 
 class KernelPlay:
-    """Random legal decisions in the step kernel.
+    """Random legal decisions in the step kernel and in that of the masks.
 
     Attributes:
         states: STATE_DTYPE[B].
         steps: STEP_DTYPE[B].
         codes: int64[B], the actions of the last step.
-        seconds: Spent in the kernel, and in that of the encoder, so far.
+        seconds: Spent in these kernels, and in that of the encoder, so far.
     """
 
     def __init__(self, rules: Rules, count: int, encoder: Encoder | None = None):
@@ -106,6 +108,7 @@ class KernelPlay:
         settle_all(self.states, self.steps, True, _MAX_TURNS, True)
         self.codes: NDArray[np.int64] = self.steps["code"]
         self.seconds = 0.0
+        self._masks = np.zeros((count, DECISIONS), np.int8)
         self._encoder = encoder
         self._observations: NDArray[Any] = np.zeros(0)
         if encoder is not None:
@@ -120,6 +123,8 @@ class KernelPlay:
         turns = states["turn"].astype(np.int64)
         start = time.perf_counter()
         illegal = step_all(states, steps, PLAY, REFUSE_ILLEGAL, True, _MAX_TURNS)
+        self._masks[:] = 0
+        write_shown_masks(states, steps, self._masks)
         if self._encoder is not None:
             self._encoder.kernel(states, self._viewers, self._observations)
         self.seconds += time.perf_counter() - start
@@ -254,7 +259,7 @@ def _turn(env: gymnasium.Env[Any, Any]) -> int:
 
 
 def measure_kernel(name: str, count: int, scale: float = 1.0) -> Row:
-    """Rates of the step kernel alone: masks, but no arrays of the caller's own.
+    """Rates of the kernels alone: masks, but no arrays of the caller's own.
 
     Finished games begin anew outside the time; matches are played game by game.
     """
