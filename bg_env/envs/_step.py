@@ -24,6 +24,7 @@ from bg_env.rules._game import (
     apply_decision,
     is_among,
     legal_decisions,
+    write_mask,
 )
 from bg_env.rules._random import below
 from bg_env.rules.decisions import LAST_MOVE, PASS, ROLL
@@ -111,32 +112,13 @@ def settle(state: Record, step: Step, auto_pass: bool, max_turns: int, at_reset:
     step.others = others
 
 
-@record_kernel
-def write_shown_mask(state: Record, step: Step, mask) -> None:  # type: ignore[no-untyped-def]
-    """Write what is shown as legal to ``mask`` int8[162], which must be zero.
-
-    From bit to bit, not point by point: a branch for every point would be guessed
-    wrong at each of the few that count, which takes three times as long.
-    """
-    for_a, for_b, others = int(step.for_a), int(step.for_b), int(step.others)
-    a, b = int(state.roll[0]), int(state.roll[1])
-    while for_a:
-        mask[(lowest_bit(for_a) - 1) * 6 + a] = 1
-        for_a &= for_a - 1
-    while for_b:
-        mask[(lowest_bit(for_b) - 1) * 6 + b] = 1
-        for_b &= for_b - 1
-    while others:
-        bit = lowest_bit(others)
-        mask[LAST_MOVE + bit if bit else PASS] = 1
-        others &= others - 1
-
-
 @kernel
 def write_shown_masks(states: Records, steps: Steps, masks) -> None:  # type: ignore[no-untyped-def]
-    """`write_shown_mask` of every game to ``masks`` int8[B, 162], all zero before."""
+    """Write what is shown as legal to ``masks`` int8[B, 162], all zero before."""
     for i in range(states.shape[0]):
-        write_shown_mask(states[i], steps[i], masks[i])
+        step = steps[i]
+        for_a, for_b, others = int(step.for_a), int(step.for_b), int(step.others)
+        write_mask(states[i], for_a, for_b, others, masks[i])
 
 
 @record_kernel

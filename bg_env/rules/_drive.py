@@ -70,16 +70,18 @@ def play_all_forced(states: Records, max_turns: int, lost: NDArray[np.int64]) ->
 def apply_sequence(state: Record, codes: NDArray[np.int64]) -> int:
     """Apply the decisions ``codes`` int[4] one after the other. In place.
 
-    After the first, 0 means "no more". Stops at an illegal one.
+    After the first, 0 means "no more". Stops at an illegal one; to decide for the
+    other player, when the turn has passed, is illegal too.
 
     Returns:
         −1 when all were legal, else the index of the first that was not.
     """
+    player = int(state.to_act)
     for k in range(codes.shape[0]):
         code = int(codes[k])
         if k > 0 and code == 0:
             break
-        if not is_legal_code(state, code):
+        if state.to_act != player or not is_legal_code(state, code):
             return k
         apply_decision(state, code)
     return -1

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bg_env._jit import kernel, record_kernel
+from bg_env._jit import kernel, lowest_bit, record_kernel
 from bg_env.rules._bits import blocked_points, occupied_points, sources_of
 from bg_env.rules._moves import first_sources, move_checker
 from bg_env.rules._random import scrambled, two_dice
@@ -578,24 +578,22 @@ def start_game(state: Record, start: Board) -> None:
 def write_mask(
     state: Record, for_a: int, for_b: int, others: int, mask: NDArray[np.int8]
 ) -> None:
-    """Write what `legal_decisions` returned as int8[162], which must be zero."""
+    """Write what `legal_decisions` returned as int8[162], which must be zero.
+
+    From bit to bit, not point by point: a branch for every point would be guessed
+    wrong at each of the few that count, which takes three times as long.
+    """
     a, b = int(state.roll[0]), int(state.roll[1])
-    point = 0
-    while for_a | for_b:
-        for_a >>= 1
-        for_b >>= 1
-        if for_a & 1:
-            mask[point * 6 + a] = 1
-        if for_b & 1:
-            mask[point * 6 + b] = 1
-        point += 1
-    code = LAST_MOVE
-    mask[PASS] = others & 1
-    while others > 1:
-        others >>= 1
-        code += 1
-        if others & 1:
-            mask[code] = 1
+    while for_a:
+        mask[(lowest_bit(for_a) - 1) * 6 + a] = 1
+        for_a &= for_a - 1
+    while for_b:
+        mask[(lowest_bit(for_b) - 1) * 6 + b] = 1
+        for_b &= for_b - 1
+    while others:
+        bit = lowest_bit(others)
+        mask[LAST_MOVE + bit if bit else PASS] = 1
+        others &= others - 1
 
 
 @kernel

@@ -26,6 +26,7 @@ from bg_env.errors import (
 )
 from bg_env.evaluation import evaluate
 from bg_env.evaluation.arena import _waves
+from bg_env.rules.decisions import ROLL
 from bg_env.rules.options import Rules
 from bg_env.rules.position import Position
 
@@ -241,6 +242,20 @@ def test_an_interrupt_in_the_first_wave_leaves_nothing_and_no_error():
     result = evaluate(Interrupting(3), LastPlay(), games=100)
     assert result.interrupted
     assert (result.played, result.points_per_game) == (0, None)
+
+
+class _Greedy(FirstPlay):
+    """Goes on to roll for its opponent when its own play is over."""
+
+    def plays(self, states, streams):
+        codes = super().plays(states, streams)
+        codes[np.arange(len(codes)), (codes > 0).sum(axis=1).clip(max=3)] = ROLL
+        return codes
+
+
+def test_an_agent_cannot_decide_for_its_opponent():
+    with pytest.raises(IllegalPlayError, match="number 2 of"):
+        evaluate(_Greedy(), LastPlay(), games=2)
 
 
 class _Failing(Interrupting):
