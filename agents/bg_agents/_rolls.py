@@ -2,68 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bg_agents._inputs import Floats
-from bg_agents._net import (
-    Scratch,
-    Weights,
-    best_play,
-    equity_of,
-    forget,
-    rate_board,
-    rating_scratch,
-)
+from bg_agents._choose import Sieve, best_play, least_worth
+from bg_agents._net import Scratch, Weights, forget
 from bg_env._jit import fast_kernel
 from bg_env.rules._plays import write_plays
-from bg_env.rules.movegen import MOST_PLAYS, ROLLS
+from bg_env.rules.movegen import ROLLS
 from bg_env.rules.state import Boards, PlayArrays, Words
 from bg_env.rules.state import Scratch as PlayScratch
 
-Sieve = tuple[Weights, Scratch, Floats]
-"""A smaller network that rules out plays: weights, scratch, equities float32[P]."""
-
 _ROLLS: Final = np.array(ROLLS, np.int8)
 _DICE: Final = np.array([[4, 0] if a == b else [1, 1] for a, b in ROLLS], np.int8)
-
-
-def new_sieve(weights: Weights) -> Sieve:
-    """The smaller network with memory of its own."""
-    classes, hidden = weights[1].shape
-    return weights, rating_scratch(classes, hidden), np.zeros(MOST_PLAYS, np.float32)
-
-
-@fast_kernel
-def least_worth(
-    boards: Boards, words: Words, number: int, sieve: Sieve, keep: float, out: Floats
-) -> Any:
-    """Write equities by a smaller network; what a play must have to be looked at.
-
-    Args:
-        boards: int8[P, 2, 32] after each play.
-        words: The same memory as uint64[P, 2, 4].
-        number: How many plays there are.
-        sieve: What `new_sieve` makes; its equities are written.
-        keep: How far below its best play one may be.
-        out: float32[5], overwritten.
-    """
-    weights, scratch, equities = sieve
-    w1, b1, w2, b2 = weights
-    last, last_words, last_features, totals, features, units, factors, hidden = scratch
-    forget(b1, last_words, last_features, totals)
-    best = np.float32(-9)
-    for p in range(number):
-        rate_board(
-            boards, words, p, w1, w2, b2,
-            last, last_words, last_features, totals,
-            features, units, factors, hidden, out,
-        )  # fmt: skip
-        equities[p] = equity_of(out)
-        best = max(best, equities[p])
-    return best - np.float32(keep)
 
 
 @fast_kernel
@@ -119,9 +73,9 @@ def rate_rolls(
                     after_words[0, side, k] = words[i, side, k]
         least = np.float32(-9)
         if keep > 0 and number > 1:
-            least = least_worth(after, after_words, number, sieve, keep, out)
+            least = least_worth(after, after_words, 0, number, sieve, keep, out)
         best = best_play(
-            after, after_words, number, weights, scratch, sieve[2], least, out,
+            after, after_words, 0, number, weights, scratch, sieve[2], least, out,
             row + r, rows,
         )  # fmt: skip
         codes[row + r] = after_codes[best]

@@ -12,13 +12,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bg_agents._choose import best_play
 from bg_agents._inputs import Floats
 from bg_agents._net import (
     OUTPUTS,
     Scratch,
     Weights,
     activate,
-    best_play,
     forget,
     rating_scratch,
     sum_board,
@@ -91,7 +91,7 @@ def best_of(
     _, last_words, last_features, totals, _, _, _, _ = scratch
     forget(weights[1], last_words, last_features, totals)
     return best_play(
-        boards, words, number, weights, scratch, back, -9.0, out, t, history[2]
+        boards, words, 0, number, weights, scratch, back, -9.0, out, t, history[2]
     )
 
 

@@ -20,7 +20,7 @@ from bg_agents._exact import (
     new_samples,
 )
 from bg_agents._net import Weights
-from bg_agents._rolls import new_sieve
+from bg_agents._choose import new_sieve
 from bg_agents.nets import Net
 from bg_agents.recipes import ExactRecipe
 from bg_agents.runs import Run

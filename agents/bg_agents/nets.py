@@ -21,7 +21,8 @@ from bg_agents._net import (
     rate_all,
     rating_scratch,
 )
-from bg_agents._rolls import new_sieve, rate_all_rolls
+from bg_agents._choose import Sieve, choose_all, new_sieve
+from bg_agents._rolls import rate_all_rolls
 from bg_agents.files import write_whole
 from bg_env.errors import InvalidOptionError
 from bg_env.rules.movegen import PlayBuffers
@@ -30,6 +31,7 @@ FORMAT: Final = "bg_env-net-v2"
 MOST_HIDDEN: Final = 4096
 MOST_CLASSES: Final = 3
 
+_SIEVE: Final = "sieve_"
 _NAMES: Final = ("w1", "b1", "w2", "b2")
 # Chances of the five outcomes in a game about which nothing is known, as log odds.
 _FIRST_BIAS: Final = (0.0, -1.0, -4.0, -1.0, -4.0)
@@ -50,6 +52,9 @@ class Net:
             backgammon, of the player who has just moved.
         b2: float32[C, 5].
         notes: How it came about: games, seed, recipe. JSON-serialisable.
+        sieve: A smaller network that rules out plays before this one looks at them, or
+            None. Not asked when positions are rated.
+        keep: Plays that the sieve rates lower than its best by more are ruled out.
 
     Raises:
         InvalidOptionError: Arrays of other shapes, or numbers that are not finite.
@@ -60,6 +65,8 @@ class Net:
     w2: NDArray[np.float32]
     b2: NDArray[np.float32]
     notes: Mapping[str, Any] = field(default_factory=dict)
+    sieve: Net | None = None
+    keep: float = 0.0
 
     def __post_init__(self) -> None:
         hidden, inputs = self.hidden, self.inputs
@@ -168,7 +175,29 @@ class Net:
     def copy(self, notes: Mapping[str, Any] | None = None) -> Net:
         """The same weights in new memory, perhaps with other notes."""
         w1, b1, w2, b2 = (array.copy() for array in self.weights)
-        return Net(w1, b1, w2, b2, dict(self.notes if notes is None else notes))
+        kept = dict(self.notes if notes is None else notes)
+        return Net(w1, b1, w2, b2, kept, self.sieve, self.keep)
+
+    def sieve_scratch(self) -> tuple[Sieve, float]:
+        """The sieve with new memory, and what it keeps, as the kernels take them."""
+        return new_sieve((self.sieve or self).weights), self.keep if self.sieve else 0.0
+
+    def choose(
+        self, boards: NDArray[np.int8], offsets: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """The play of highest equity of each game: int64[B] indices into `boards`.
+
+        Args:
+            boards: int8[P, 2, 32] after each play, C-contiguous. Not checked.
+            offsets: int64[B + 1]; plays of game i are offsets[i] .. offsets[i + 1] − 1.
+        """
+        chosen = np.empty(len(offsets) - 1, np.int64)
+        sieve, keep = self.sieve_scratch()
+        words = boards.view(np.uint64)
+        choose_all(
+            boards, words, offsets, self.weights, self.scratch(), sieve, keep, chosen
+        )
+        return chosen
 
     def rate(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
         """The five chances of the player who has just moved: float32[P, 5].
@@ -199,39 +228,52 @@ class Net:
             np.minimum(seen[:, first + 1], seen[:, first], out=seen[:, first + 1])
         return seen
 
-    def roll_chances(
-        self, boards: NDArray[np.int8], *, sieve: Net | None = None, keep: float = 0.0
-    ) -> NDArray[np.float32]:
+    def roll_chances(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
         """What each of the 21 rolls is worth, as `bg_env.search.rolls` says.
 
         Args:
             boards: int8[B, 2, 32], row 0 on roll. Not checked.
-            sieve: A smaller network, which rules out plays that it rates lower than its
-                best by more than `keep`.
-            keep: In points; 0 = every play is looked at.
 
         Returns:
             float32[B, 21, 5] for the player on roll.
         """
+        return self.roll_results(boards)[0]
+
+    def roll_results(
+        self, boards: NDArray[np.int8]
+    ) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """What each roll is worth and leads to, as `bg_env.search.rolls` says.
+
+        Args:
+            boards: int8[B, 2, 32], row 0 on roll. Not checked.
+
+        Returns:
+            (float32[B, 21, 5] for the player on roll, int8[B, 21, 2, 32] after the
+            best plays, row 0 having moved).
+        """
         boards = np.ascontiguousarray(boards)
         number = 21 * len(boards)
         rows = np.empty((number, OUTPUTS), np.float32)
+        results = np.empty((number, 2, 4), np.uint64)
         plays = PlayBuffers()
+        sieve, keep = self.sieve_scratch()
         rate_all_rolls(
             boards,
             boards.view(np.uint64),
             self.weights,
             self.scratch(),
-            new_sieve((sieve or self).weights),
-            keep if sieve else 0.0,
+            sieve,
+            keep,
             plays.arrays,
             plays.scratch,
             np.empty(OUTPUTS, np.float32),
             rows,
-            np.empty((number, 2, 4), np.uint64),
+            results,
             np.empty(number, np.uint64),
         )
-        return rows.reshape(len(boards), 21, OUTPUTS)
+        shape = (len(boards), 21)
+        after = results.view(np.int8).reshape(*shape, 2, 32)
+        return rows.reshape(*shape, OUTPUTS), after
 
     # --- files --------------------------------------------------------------------
 
@@ -245,8 +287,12 @@ class Net:
         Raises:
             InvalidOptionError: It cannot be written.
         """
-        head = json.dumps({"format": FORMAT, "notes": dict(self.notes)})
-        arrays: dict[str, Any] = {"head": np.array(head), **self.named(), **others}
+        head = {"format": FORMAT, "notes": dict(self.notes), "keep": self.keep}
+        arrays: dict[str, Any] = {"head": np.array(json.dumps(head)), **self.named()}
+        arrays |= others
+        if self.sieve is not None:
+            named = self.sieve.named()
+            arrays |= {f"{_SIEVE}{name}": array for name, array in named.items()}
 
         def write(file: BinaryIO) -> None:
             np.savez(file, **arrays)
@@ -261,7 +307,9 @@ class Net:
             InvalidOptionError: No such file, not such a file, or a damaged one.
         """
         head, arrays = _read(path, "")
-        return cls(**arrays, notes=head.get("notes", {}))
+        keep = head.get("keep", 0.0)
+        sieve = cls(**read_arrays(path, _SIEVE)) if keep else None
+        return cls(**arrays, notes=head.get("notes", {}), sieve=sieve, keep=keep)
 
     @classmethod
     def shipped(cls, name: str) -> Net:

@@ -2,14 +2,15 @@
 
 A file is TOML with one ``[[stage]]`` each: its ``name`` (a folder), its ``kind``
 ("td" or "exact") and the settings of `Recipe` or `ExactRecipe`. ``start`` of an exact
-stage names earlier stages.
+stage names earlier stages. A stage with ``sieve`` (the name of an earlier stage) and
+``keep`` lets that network rule out plays in the finished one.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +26,8 @@ _KINDS: Final[dict[str, tuple[type[Any], type[Run]]]] = {
     "td": (Recipe, Trainer),
     "exact": (ExactRecipe, ExactTrainer),
 }
+
+_SIEVE: Final = ("sieve", "keep")
 
 
 @dataclass(frozen=True)
@@ -46,11 +49,12 @@ class Stage:
             InvalidOptionError: Settings that cannot be.
         """
         recipe_type, trainer_type = _KINDS[self.kind]
-        settings = dict(self.settings)
-        for earlier in ("start",):
-            if earlier in settings:
-                names = settings[earlier]
-                settings[earlier] = tuple(str(folder / name / NET) for name in names)
+        settings = {
+            name: value for name, value in self.settings.items() if name not in _SIEVE
+        }
+        if "start" in settings:
+            names = settings["start"]
+            settings["start"] = tuple(str(folder / name / NET) for name in names)
         if hurry != 1 and "games" in settings:
             settings["games"] = max(1, int(settings["games"] / hurry))
         try:
@@ -63,6 +67,14 @@ class Stage:
         if (folder / self.name / CHECKPOINT).exists():
             return trainer_type.resume(folder / self.name)
         return trainer_type(recipe, folder / self.name)
+
+    def finish(self, folder: Path) -> None:
+        """Add the sieve, if there is one, to the finished network."""
+        if "sieve" in self.settings:
+            place = folder / self.name / NET
+            sieve = Net.load(folder / self.settings["sieve"] / NET)
+            keep = float(self.settings["keep"])
+            replace(Net.load(place), sieve=sieve, keep=keep).save(place)
 
 
 def recipe_names() -> list[str]:
@@ -123,4 +135,5 @@ def run_stages(
     for stage in stages:
         if not (folder / stage.name / NET).exists():
             run(stage, stage.trainer(folder, hurry))
+            stage.finish(folder)
     return folder / stages[-1].name / NET

@@ -12,7 +12,7 @@ from bg_agents._exact import (
     new_game_buffers,
     new_samples,
 )
-from bg_agents._rolls import new_sieve
+from bg_agents._choose import new_sieve
 from bg_agents.exact_training import ExactTrainer
 from bg_agents.nets import Net
 from bg_agents.recipes import ExactRecipe

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import os
 
@@ -227,14 +228,36 @@ def test_all_rolls_at_once_are_what_the_plays_say_one_by_one(net):
     np.testing.assert_allclose(fast, slow, atol=2e-5)
 
 
-def test_a_sieve_changes_little(net):
+def with_sieve(net, keep):
+    return dataclasses.replace(net, sieve=Net.random(4, 1), keep=keep)
+
+
+def test_a_sieve_rules_out_plays(net):
     boards = random_boards(6, 40)
     whole = equity(net.roll_chances(boards))
-    sieved = equity(net.roll_chances(boards, sieve=Net.random(4, 1), keep=1e-6))
+    sieved = equity(with_sieve(net, 1e-6).roll_chances(boards))
     assert (sieved <= whole + 1e-4).all()
     assert (sieved < whole - 0.01).any()
-    same = net.roll_chances(boards, sieve=Net.random(4, 1), keep=9.0)
+    same = with_sieve(net, 9.0).roll_chances(boards)
     np.testing.assert_allclose(equity(same), whole, atol=1e-4)
+
+
+def test_a_sieve_is_part_of_the_file_and_of_the_choice(net, tmp_path):
+    sieved = with_sieve(net, 1e-6)
+    sieved.save(tmp_path / "net.npz")
+    again = Net.load(tmp_path / "net.npz")
+    assert again.keep == 1e-6
+    boards = random_boards(7, 40)
+    rolls = np.array([ROLLS[i % 21] for i in range(len(boards))], np.int8)
+    results, _, offsets = plays_of_boards(boards, rolls)
+    some = np.concatenate([[True], np.diff(offsets) > 0])
+    plain, strained = net.choose(results, offsets[some]), again.choose(
+        results, offsets[some]
+    )  # fmt: skip
+    np.testing.assert_array_equal(strained, sieved.choose(results, offsets[some]))
+    values = equity(net.rate(results))
+    assert (values[plain] >= values[strained] - 1e-5).all()
+    assert (plain != strained).any()
 
 
 def test_the_shipped_network_beats_pubeval():
