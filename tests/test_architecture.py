@@ -37,6 +37,8 @@ MAY_IMPORT = {
     "search": CORE | {"equity", "agent"},
     "envs": BEFORE_ENVS,
     "evaluation": BEFORE_ENVS | {"envs", "search"},
+    "backgammon_v0": {"envs"},
+    "chouette_v0": {"envs"},
     "testing": EVERYTHING,
     "cli": EVERYTHING,
     "__init__": EVERYTHING - {"cli", "testing", "evaluation", "search"},

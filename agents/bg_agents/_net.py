@@ -14,7 +14,6 @@ import math
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bg_agents._inputs import (
     LONGEST,

@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bg_agents._inputs import Floats
 from bg_agents._choose import Sieve, best_play, least_worth
+from bg_agents._inputs import Floats
 from bg_agents._net import Scratch, Weights, forget
 from bg_env._jit import fast_kernel
 from bg_env.rules._plays import write_plays

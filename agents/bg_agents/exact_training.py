@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bg_agents._choose import new_sieve
 from bg_agents._exact import (
     Samples,
     adam_step,
@@ -20,7 +21,6 @@ from bg_agents._exact import (
     new_samples,
 )
 from bg_agents._net import Weights
-from bg_agents._choose import new_sieve
 from bg_agents.nets import Net
 from bg_agents.recipes import ExactRecipe
 from bg_agents.runs import Run

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bg_agents._choose import Sieve, choose_all, new_sieve
 from bg_agents._inputs import EXPERT, RAW
 from bg_agents._net import (
     OUTPUTS,
@@ -21,7 +22,6 @@ from bg_agents._net import (
     rate_all,
     rating_scratch,
 )
-from bg_agents._choose import Sieve, choose_all, new_sieve
 from bg_agents._rolls import rate_all_rolls
 from bg_agents.files import write_whole
 from bg_env.errors import InvalidOptionError

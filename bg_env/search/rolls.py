@@ -27,14 +27,27 @@ class RollEvaluator(Evaluator, Protocol):
         ...
 
 
+@runtime_checkable
+class ResultEvaluator(RollEvaluator, Protocol):
+    """An evaluator that also says what the best plays of all rolls lead to."""
+
+    def roll_results(
+        self, boards: NDArray[np.int8]
+    ) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """As the function of that name: float32[B, 21, 5], int8[B, 21, 2, 32]."""
+        ...
+
+
 def equity(chances: NDArray[Any]) -> NDArray[Any]:
     """Cubeless money equity of chances [..., 5]: 2 win − 1 + gammons and backgammons.
 
     A gammon adds one point and a backgammon another one, on either side.
     """
     win, gammon, backgammon, lost_gammon, lost_backgammon = np.moveaxis(chances, -1, 0)
-    result: NDArray[Any] = 2 * win - 1 + gammon + backgammon
-    return result - lost_gammon - lost_backgammon
+    result: NDArray[Any] = (
+        2 * win - 1 + gammon + backgammon - lost_gammon - lost_backgammon
+    )
+    return result
 
 
 def other_view(chances: NDArray[Any]) -> NDArray[Any]:
@@ -90,24 +103,77 @@ def roll_chances(evaluator: Evaluator, boards: NDArray[np.int8]) -> NDArray[np.f
     """
     if isinstance(evaluator, RollEvaluator):
         return evaluator.roll_chances(boards)
-    chances = np.empty((len(boards), len(ROLLS), 5), np.float32)
-    for start in range(0, len(boards), _AT_ONCE):
-        part = boards[start : start + _AT_ONCE]
-        chances[start : start + _AT_ONCE] = _roll_chances(evaluator, part)
-    return chances
+    return _roll_results(evaluator, boards)[0]
 
 
-def _roll_chances(
+def roll_results(
     evaluator: Evaluator, boards: NDArray[np.int8]
-) -> NDArray[np.float32]:
+) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+    """What each roll is worth, and the positions that the best plays lead to.
+
+    Args:
+        evaluator: Rates the plays; its own method `roll_results` is used if it has one.
+        boards: int8[B, 2, 32], row 0 on roll, both sides with checkers left.
+
+    Returns:
+        (float32[B, 21, 5] as `roll_chances`, int8[B, 21, 2, 32] after the play, row 0
+        having moved; the position as it stands when nothing can be played).
+    """
+    if isinstance(evaluator, ResultEvaluator):
+        return evaluator.roll_results(boards)
+    return _roll_results(evaluator, boards)
+
+
+def _roll_results(
+    evaluator: Evaluator, boards: NDArray[np.int8]
+) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+    chances = np.empty((len(boards), len(ROLLS), 5), np.float32)
+    results = np.empty((len(boards), len(ROLLS), 2, 32), np.int8)
+    for start in range(0, len(boards), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        plays, offsets = plays_of_rolls(boards[part])
+        rated = rate_results(evaluator, plays)
+        best = best_of_each(equity(rated), offsets)
+        chances[part] = rated[best].reshape(-1, len(ROLLS), 5)
+        results[part] = plays[best].reshape(-1, len(ROLLS), 2, 32)
+    return chances, results
+
+
+def plays_of_rolls(
+    boards: NDArray[np.int8],
+) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    """The distinct results of each of the 21 rolls, in the order of `ROLLS`.
+
+    Args:
+        boards: int8[B, 2, 32], row 0 on roll.
+
+    Returns:
+        (int8[P, 2, 32] after the play, offsets int64[21 · B + 1]); as `plays_or_pass`.
+    """
     before = np.repeat(boards, len(ROLLS), axis=0)
-    results, _, offsets = plays_of_boards(before, np.tile(_ROLLS, (len(boards), 1)))
-    stuck = np.flatnonzero(np.diff(offsets) == 0)
-    results = np.insert(results, offsets[stuck], before[stuck], axis=0)
-    offsets = offsets + np.concatenate([[0], np.cumsum(np.diff(offsets) == 0)])
-    chances = rate_results(evaluator, results)
-    best = best_of_each(equity(chances), offsets)
-    return chances[best].reshape(len(boards), len(ROLLS), 5)
+    return plays_or_pass(before, np.tile(_ROLLS, (len(boards), 1)))
+
+
+def plays_or_pass(
+    boards: NDArray[np.int8], rolls: NDArray[np.int8]
+) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    """The distinct results of a roll each; the position itself when there are none.
+
+    Args:
+        boards: int8[B, 2, 32], row 0 to play.
+        rolls: int8[B, 2].
+
+    Returns:
+        (int8[P, 2, 32], offsets int64[B + 1]): results of position i are rows
+        offsets[i] .. offsets[i + 1] − 1, at least one.
+    """
+    results, _, offsets = plays_of_boards(boards, rolls)
+    none = np.diff(offsets) == 0
+    stuck = np.flatnonzero(none)
+    if len(stuck):
+        results = np.insert(results, offsets[stuck], boards[stuck], axis=0)
+        offsets = offsets + np.concatenate([[0], np.cumsum(none)])
+    return results, offsets
 
 
 def best_of_each(values: NDArray[Any], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
