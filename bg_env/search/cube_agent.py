@@ -36,6 +36,7 @@ class CubePlayer(PlayChooser):
         evaluator: Evaluator,
         *,
         chooser: PlayChooser | None = None,
+        cubeless: PlayChooser | None = None,
         plies: int = 0,
         play_plies: int = 0,
         table: MatchEquityTable | None = None,
@@ -44,8 +45,9 @@ class CubePlayer(PlayChooser):
         """Make a player.
 
         Args:
-            evaluator: Rates positions. In cubeless money games that count backgammons
-                in full it chooses plays itself, if it can.
+            evaluator: Rates positions.
+            cubeless: Plays the checkers in cubeless money games that count backgammons
+                in full; None = the evaluator itself, if it can and does not look ahead.
             chooser: Plays the checkers in all games instead; the evaluator then only
                 turns the cube.
             plies: Rolls that decisions about the cube look ahead.
@@ -68,7 +70,9 @@ class CubePlayer(PlayChooser):
         self.table = load_table() if table is None else table
         self._chooser = chooser
         self._play_plies = play_plies
-        self._simple = evaluator if isinstance(evaluator, PlayChooser) else None
+        self._cubeless = cubeless
+        if cubeless is None and isinstance(evaluator, PlayChooser) and not play_plies:
+            self._cubeless = evaluator
         self._answers = Answers(evaluator, plies, self.table)
 
     def evaluate(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -102,9 +106,8 @@ class CubePlayer(PlayChooser):
         """The number of the chosen play of each game: int64[B]."""
         if self._chooser is not None:
             return self._chooser.choose(states, boards, offsets, streams)
-        simple = None if self._play_plies else self._simple
-        if simple is not None and _is_cubeless_money(states).all():
-            return simple.choose(states, boards, offsets, streams)
+        if self._cubeless is not None and _is_cubeless_money(states).all():
+            return self._cubeless.choose(states, boards, offsets, streams)
         chosen = np.empty(len(states), np.int64)
         for start in range(0, len(states), _AT_ONCE):
             part = slice(start, start + _AT_ONCE)

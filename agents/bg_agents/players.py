@@ -1,0 +1,95 @@
+"""The networks as players of the full game: `td`, `td-small`, `td-strong`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bg_agents.nets import Net
+from bg_agents.td_agent import TdAgent
+from bg_env.search.cube_agent import CubePlayer
+
+
+class NetPlayer(CubePlayer):
+    """A network that plays checkers and cube, at any score, looking ahead or not.
+
+    Attributes:
+        net: The network.
+        plies: How many rolls it looks ahead.
+    """
+
+    def __init__(self, agent: TdAgent, plies: int = 0) -> None:
+        """Let a network play the cube too.
+
+        Args:
+            agent: The network, not looking ahead.
+            plies: How far to look ahead with checkers and cube, 0 to 4.
+
+        Raises:
+            InvalidOptionError: Another depth.
+        """
+        self.net, self.plies = agent.net, plies
+        self._deep = agent
+        if plies:
+            self._deep = TdAgent(agent.net, plies)
+            self._deep.name = f"{agent.name}@{plies}ply"
+        super().__init__(
+            agent,
+            cubeless=self._deep,
+            plies=plies,
+            play_plies=plies,
+            name=self._deep.name,
+        )
+
+    def evaluate(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
+        """The five chances of the player on roll, before his roll: float32[B, 5].
+
+        Args:
+            boards: int8[B, 2, 32], row 0 on roll.
+        """
+        return self._deep.evaluate(boards)
+
+    def roll_chances(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
+        """What each of the 21 rolls is worth to the player on roll: float32[B, 21, 5].
+
+        Args:
+            boards: int8[B, 2, 32], row 0 on roll.
+        """
+        return self._deep.roll_chances(boards)
+
+    def roll_results(
+        self, boards: NDArray[np.int8]
+    ) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """What each roll is worth, and what its play leads to, as `TdAgent` says."""
+        return self._deep.roll_results(boards)
+
+
+def td(path: str | Path | None = None, plies: int = 0) -> NetPlayer:
+    """What a minute of training brings, or the network of a weights file.
+
+    Args:
+        path: What ``bg-env train`` wrote; None = the network that comes along.
+        plies: How far to look ahead.
+
+    Raises:
+        InvalidOptionError: No such file, not such a file, or another depth.
+    """
+    return NetPlayer(TdAgent(path), plies)
+
+
+def td_small(plies: int = 0) -> NetPlayer:
+    """What ten minutes of training bring: fast, and better than `td` by far."""
+    return _shipped("td-small", plies)
+
+
+def td_strong(plies: int = 0) -> NetPlayer:
+    """The strongest network that comes along."""
+    return _shipped("td-strong", plies)
+
+
+def _shipped(name: str, plies: int) -> NetPlayer:
+    agent = TdAgent(Net.shipped(name))
+    agent.name = name
+    return NetPlayer(agent, plies)
