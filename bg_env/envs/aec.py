@@ -201,11 +201,11 @@ class MaskedAEC(AECEnv):  # type: ignore[misc]
         return {"observation": self._observation(player), "action_mask": mask}
 
     def _is_asked(self, agent: str) -> bool:
-        """True when the agent decides next: alive, and nobody else's turn."""
-        alive = agent in self.agents and not (
+        """True when the agent is selected and his episode goes on."""
+        is_over = agent not in self.agents or (
             self.terminations[agent] or self.truncations[agent]
         )
-        return alive and self._numbers[agent] == self._to_act()
+        return agent == self.agent_selection and not is_over
 
     def render(self) -> str | None:
         """The board as text: returned in mode "ansi", printed in mode "human"."""

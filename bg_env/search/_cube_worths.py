@@ -253,12 +253,17 @@ def _write_known(
     )
     pair = table.pre, table.post_crawford_trailer
     write_short_endings(cubes, mover, other, *pair, chosen)
-    money = (cubes["is_match"] == 0) & (cubes["in_use"] > 0)
-    money = np.flatnonzero(money & (cubes["value"] * _ROOM <= cubes["most"]))
+    money = np.flatnonzero(has_table(cubes))
     value, owner = cubes["value"][money], cubes["owner"][money].astype(np.int64)
     chosen[money, NO_DOUBLE] = value * equities[money, owner % 3]
     chosen[money, DOUBLE_TAKE] = 2 * value * equities[money, 2]
     worths[rows] = chosen
+
+
+def has_table(cubes: Cubes) -> NDArray[np.bool_]:
+    """bool[B]: money play with cubes for which the table of bear-offs holds."""
+    found: NDArray[np.bool_] = (cubes["is_match"] == 0) & (cubes["in_use"] > 0)
+    return found & (cubes["value"] * _ROOM <= cubes["most"])
 
 
 def normalised(worths: Worths, values: NDArray[Any]) -> NDArray[np.float64]:

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from bg_env.errors import InvalidOptionError
 from bg_env.search._rollout_dice import THROWS, mean_and_error
-from bg_env.search._rollout_trials import TrialPlan, play_trials
-from bg_env.search.rollout_results import Rollout, rolled_out
-from bg_env.search.rolls import equity, other_view
+from bg_env.search._cube import Cubes
+from bg_env.search._rollout_cube import CubePlan, CubeTrials
+from bg_env.search._rollout_trials import TrialPlan, Trials, play_trials
+from bg_env.search.rollout_results import Rollout, compared, rolled_out, turned_round
 
 Progress = Callable[[int, int], None]
 """Called with (trials that are over, trials asked for)."""
@@ -77,9 +78,22 @@ class Run:
         stop: Stop,
         *,
         moved: bool = False,
+        cubes: Cubes | None = None,
     ) -> None:
+        """Set it up.
+
+        Args:
+            plan: How trials are played; a `CubePlan` with `cubes`.
+            boards: int8[B, 2, 32], row 0 on roll.
+            trials: How many of each position.
+            paired: Whether all positions get the same dice.
+            stop: When to end early.
+            moved: The side rated is row 1, which has moved.
+            cubes: CUBE_DTYPE[B], seen by row 0; None = without a cube.
+        """
         self.plan = plan
         self.boards = boards
+        self.cubes = cubes
         self.trials = trials
         self.paired = paired
         self.stop = stop
@@ -88,7 +102,7 @@ class Run:
         self.lanes = np.zeros(count, np.int64) if paired else np.arange(count)
         self.active = np.ones(count, np.bool_)
         self.dropped = np.zeros(count, np.bool_)
-        self.values: list[NDArray[np.float64]] = [np.zeros((0, 5))] * count
+        self.values: list[NDArray[np.float64]] = [np.zeros((0, 5 if cubes is None else CubeTrials.columns))] * count
         self.done = 0
         self.started = time.perf_counter()
 
@@ -96,10 +110,10 @@ class Run:
         """Play all waves and sum up."""
         ended = self._waves(progress)
         if self.moved:
-            self.values = [other_view(values) for values in self.values]
+            self.values = list(map(turned_round, self.values))
         return Rollout(
             positions=tuple(map(rolled_out, self.values)),
-            equities=tuple(equity(values) for values in self.values),
+            equities=tuple(map(compared, self.values)),
             paired=self.paired,
             ended=ended,
             seconds=time.perf_counter() - self.started,
@@ -128,13 +142,19 @@ class Run:
             if progress is not None:
                 progress(self.done + over // len(which), self.trials)
 
-        values = play_trials(
-            self.plan, self.boards[which], self.lanes[which], self.done, count, tick
-        )
+        values = play_trials(self._fresh(count), tick)
         together = list(self.values)
         for number, played in zip(which.tolist(), values, strict=True):
             together[number] = np.concatenate([self.values[number], played])
         self.values, self.done = together, self.done + count
+
+    def _fresh(self, count: int) -> Trials:
+        """The next `count` trials of the positions still played."""
+        which = np.flatnonzero(self.active)
+        start = self.boards[which], self.lanes[which], self.done, count
+        if self.cubes is None or not isinstance(self.plan, CubePlan):
+            return Trials(self.plan, *start)
+        return CubeTrials(self.plan, self.cubes[which], *start)
 
     def _end(self) -> str | None:
         """What ends the rollout now, if anything does."""
@@ -155,13 +175,13 @@ class Run:
     def _leave_sure(self, wanted: float) -> None:
         """Play no further what is sure enough."""
         for number in np.flatnonzero(self.active).tolist():
-            _, error = mean_and_error(equity(self.values[number])[:, None])
+            _, error = mean_and_error(compared(self.values[number])[:, None])
             self.active[number] = error[0] > wanted
 
     def _drop(self, confidence: float) -> bool:
         """Give up plays that are surely worse; returns whether one is left."""
         sign = -1 if self.moved else 1
-        equities = [sign * equity(values) for values in self.values]
+        equities = [sign * compared(values) for values in self.values]
         running = np.flatnonzero(~self.dropped).tolist()
         best = max(running, key=lambda number: float(equities[number].mean()))
         reach = NormalDist().inv_cdf(confidence)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,32 +51,20 @@ class TrialPlan:
         return Tree(self.evaluator, default_filters(self.plies))
 
 
-def play_trials(
-    plan: TrialPlan,
-    boards: NDArray[np.int8],
-    lanes: NDArray[np.int64],
-    first: int,
-    count: int,
-    tick: Tick,
-) -> NDArray[np.float64]:
-    """Play trials `first` to `first` + `count` − 1 of each position to their ends.
+def play_trials(trials: Trials, tick: Tick) -> NDArray[np.float64]:
+    """Play trials to their ends.
 
     A trial is worth what it ends with, less the luck of its rolls. That of a roll is
     what it is worth after the best play of it, by the evaluator, less the mean over
     the 21; so it is zero on average, whatever the evaluator says.
 
     Args:
-        plan: How.
-        boards: int8[B, 2, 32], row 0 on roll; games may be over.
-        lanes: int64[B], positions with the same lane get the same dice.
-        first: Number of the first trial.
-        count: How many of each position.
+        trials: Fresh ones.
         tick: Called once a turn.
 
     Returns:
-        float64[B, count, 5], chances of row 0 of each position.
+        float64[B, count, columns]: of row 0 of each position, the five chances first.
     """
-    trials = Trials(plan, boards, lanes, first, count)
     turn = 0
     while len(trials.live):
         trials.end(turn)
@@ -84,18 +72,23 @@ def play_trials(
             trials.turn()
         turn += 1
         tick(len(trials.values) - len(trials.live))
-    return trials.values.reshape(len(boards), count, 5)
+    columns = trials.values.shape[1]
+    return trials.values.reshape(-1, trials.count, columns)
 
 
 class Trials:
     """Trials under way: at each turn first `end`, then `turn`.
 
     Attributes:
-        values: float64[N, 5], what each trial has brought so far to the side rated.
+        count: Trials of each position.
+        values: float64[N, columns], what each trial has brought so far to the side
+            rated, the five chances first.
         live: int64[M], numbers of the trials that go on; and of those:
         boards: int8[M, 2, 32], row 0 on roll.
         rated: Whether row 0 is the side rated: all or none, for turns alternate.
     """
+
+    columns: ClassVar[int] = 5
 
     def __init__(
         self,
@@ -105,10 +98,21 @@ class Trials:
         first: int,
         count: int,
     ) -> None:
-        """Set up all; arguments as for `play_trials`."""
+        """Set up trials `first` to `first` + `count` − 1 of each position.
+
+        Args:
+            plan: How they are played.
+            boards: int8[B, 2, 32], row 0 on roll; games may be over.
+            lanes: int64[B], positions with the same lane get the same dice.
+            first: Number of the first trial.
+            count: How many of each position.
+        """
         self.plan = plan
         self.tree = plan.tree
-        self.values: NDArray[np.float64] = np.zeros((len(boards) * count, 5))
+        self.count = count
+        self.values: NDArray[np.float64] = np.zeros(
+            (len(boards) * count, self.columns)
+        )
         self.live = np.arange(len(self.values))
         self.boards = np.repeat(boards, count, axis=0)
         self.rated = True
@@ -120,27 +124,26 @@ class Trials:
     def end(self, turn: int) -> None:
         """Take out the trials that are over, or are cut short here."""
         boards = self.boards
-        left: NDArray[np.bool_] = (boards[:, :, 1:26] != 0).any(axis=2)
-        won, lost = ~left[:, 0], left[:, 0] & ~left[:, 1]
-        ended = won | lost
-        chances = np.zeros((len(boards), 5), np.float32)
-        chances[won] = result_chances(boards[won])
-        chances[lost] = other_view(result_chances(boards[lost][:, ::-1]))
+        ended, chances = finished(boards)
         if turn >= self.plan.truncate:
             chances[~ended] = self.tree.values(boards[~ended], self.plan.plies)
             ended[:] = True
         elif self.plan.bearoff:
-            known, exact = _known_bearoffs(boards, ~ended)
+            known, exact = known_bearoffs(boards, ~ended)
             chances[known] = exact
             ended[known] = True
         self._add(chances[ended], self.live[ended])
         if ended.any():
             self.live, self.boards = self.live[~ended], boards[~ended]
 
+    def roll(self) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+        """The next rolls: (int8[M, 2], their places in `ROLLS`)."""
+        throws = np.stack([dice.throw() for dice in self._dice])[self._kind]
+        return rolls_of(throws.reshape(-1)[self.live])
+
     def turn(self) -> None:
         """Roll and play in every trial."""
-        throws = np.stack([dice.throw() for dice in self._dice])[self._kind]
-        dice, place = rolls_of(throws.reshape(-1)[self.live])
+        dice, place = self.roll()
         quick = self.plan.luck and not self.plan.plies
         if self.plan.luck:
             results = self._take_luck(place)
@@ -171,10 +174,22 @@ class Trials:
             chances = other_view(chances)
             if is_difference:
                 chances[:, 0] -= 1  # of two chances of winning, 1 falls out
-        self.values[numbers] += chances
+        self.values[numbers, :5] += chances
 
 
-def _known_bearoffs(
+def finished(
+    boards: NDArray[np.int8],
+) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+    """Which games are over: (bool[M], float32[M, 5] chances of row 0, others zero)."""
+    left: NDArray[np.bool_] = (boards[:, :, 1:26] != 0).any(axis=2)
+    won, lost = ~left[:, 0], left[:, 0] & ~left[:, 1]
+    chances = np.zeros((len(boards), 5), np.float32)
+    chances[won] = result_chances(boards[won])
+    chances[lost] = other_view(result_chances(boards[lost][:, ::-1]))
+    return won | lost, chances
+
+
+def known_bearoffs(
     boards: NDArray[np.int8], open_games: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Races that the tables know exactly: (numbers int64[K], chances float32[K, 5])."""

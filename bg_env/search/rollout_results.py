@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from bg_env.rules.movegen import Play
 from bg_env.search._rollout_dice import mean_and_error
-from bg_env.search.rolls import equity
+from bg_env.search.rolls import equity, other_view
 
 _95_PERCENT: Final = NormalDist().inv_cdf(0.975)
+_CUBEFUL: Final = 5  # column of the cubeful equity, after the five chances
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,8 @@ class RolledOut:
         chances: The five chances of the side rated. Where luck is taken off, one near 0
             or 1 may come out a little beyond.
         chance_errors: Their standard errors.
-        equity: Cubeless money equity.
+        equity: Cubeless money equity. If the cube is played: cubeful equity, 1 being
+            what a single game won with the cube as it is at the start is worth.
         standard_error: Of the equity.
         trials: How many were played.
     """
@@ -41,6 +43,11 @@ class RolledOut:
         """95 % confidence interval of the equity."""
         reach = _95_PERCENT * self.standard_error
         return self.equity - reach, self.equity + reach
+
+    @property
+    def cubeless(self) -> float:
+        """Money equity of the chances, without the cube."""
+        return float(equity(np.array(self.chances)))
 
     def __str__(self) -> str:
         return (
@@ -140,8 +147,8 @@ def _line(rolled: RolledPlay) -> str:
 
 
 def rolled_out(values: NDArray[np.float64]) -> RolledOut:
-    """Sum up float64[trials, 5]."""
-    mean, error = mean_and_error(np.column_stack([values, equity(values)]))
+    """Sum up trials float64[trials, columns]."""
+    mean, error = mean_and_error(np.column_stack([values[:, :5], compared(values)]))
     return RolledOut(
         chances=tuple(mean[:5].tolist()),
         chance_errors=tuple(error[:5].tolist()),
@@ -149,3 +156,19 @@ def rolled_out(values: NDArray[np.float64]) -> RolledOut:
         standard_error=float(error[5]),
         trials=len(values),
     )
+
+
+def compared(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What trials are compared by, float64[trials]: cubeful equity, if they have it."""
+    if values.shape[1] > _CUBEFUL:
+        return values[:, _CUBEFUL]
+    found: NDArray[np.float64] = equity(values)
+    return found
+
+
+def turned_round(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Trials float64[trials, columns] seen by the other side."""
+    seen = values.copy()
+    seen[:, :_CUBEFUL] = other_view(values[:, :_CUBEFUL])
+    seen[:, _CUBEFUL:] *= -1
+    return seen
