@@ -38,7 +38,7 @@ def agent_of(spec: str) -> EngineAgent:
     made = {one.engine: one for one in CLASSES}[spec.split("@")[0]]
     if importlib.util.find_spec(made.module) is None:
         pytest.skip(f"{made.package} is not installed (extra [engines])")
-    agent = make_agent(spec)
+    agent = make_agent(spec).engine
     assert isinstance(agent, EngineAgent)
     return agent
 

@@ -1,0 +1,76 @@
+"""Networks and engines as players of the full game, by name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from bg_agents.engine_players import EnginePlayer
+from bg_agents.nets import Net
+from bg_agents.players import NetPlayer
+from bg_agents.td_agent import TdAgent
+
+from bg_env import InvalidOptionError, Position, Rules, make_agent
+from bg_env.errors import MissingExtraError
+from bg_env.evaluation import evaluate
+from bg_env.testing import check_agent, check_evaluator
+
+NETWORKS = ("td", "td-small", "td-strong")
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_the_networks_that_come_along_play_the_full_game(name):
+    agent = make_agent(name)
+    assert isinstance(agent, NetPlayer)
+    assert agent.name == name
+    check_agent(agent)
+    check_evaluator(agent)
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_cubeless_game_is_played_as_by_the_network_alone(name):
+    alone = TdAgent(Net.shipped(name))
+    result = evaluate(make_agent(name), alone, games=40, seed=2)
+    assert result.points_per_game == 0  # paired dice, both sides play alike
+
+
+def test_networks_double_and_drop():
+    result = evaluate("td", "td", games=60, seed=1, rules="standard")
+    assert result.endings.dropped > 5
+
+
+def test_looking_ahead_is_part_of_the_name_and_of_the_chances():
+    agent, deep = make_agent("td"), make_agent("td@1ply")
+    assert deep.name == "td@1ply"
+    boards = Position.start().to_board()[None]
+    assert not np.allclose(agent.evaluate(boards), deep.evaluate(boards), atol=1e-4)
+    assert deep.roll_chances(boards).shape == (1, 21, 5)
+    assert deep.roll_results(boards)[1].shape == (1, 21, 2, 32)
+    with pytest.raises(InvalidOptionError, match="9"):
+        make_agent("td-small@9ply")
+
+
+def test_a_network_that_looks_ahead_beats_itself_that_does_not():
+    result = evaluate("td@1ply", "td", games=60, seed=3, luck="td")
+    assert result.luck_adjusted.points_per_game > 0
+
+
+def test_pubeval_gets_the_cube_from_the_chances_of_another():
+    from bg_env.search.cube_agent import with_cube
+
+    agent = with_cube(make_agent("td"), chooser=make_agent("pubeval"), name="pubeval+")
+    rules = Rules.preset("match", match_length=3)
+    result = evaluate(agent, "pubeval", games=20, seed=4, rules=rules)
+    assert result.matches.won + result.matches.lost == 20
+
+
+@pytest.mark.parametrize("name", ["gnubg", "sage"])
+def test_engines_play_the_full_game(name):
+    try:
+        agent = make_agent(name)
+    except MissingExtraError as error:
+        pytest.skip(str(error))
+    assert isinstance(agent, EnginePlayer)
+    result = evaluate(agent, "pubeval", games=16, seed=1, rules="standard")
+    assert result.played == 16
+    deep = make_agent(f"{name}@1ply")
+    assert deep.name == f"{name}@1ply"
