@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from bg_agents.nets import Net
 from bg_agents.td_agent import TdAgent
 from bg_env.search.cube_agent import CubePlayer
+from bg_env.search.lookahead import SearchAgent, check_plies
+from bg_env.search.races import ExactRaces
 
 
 class NetPlayer(CubePlayer):
@@ -20,27 +22,23 @@ class NetPlayer(CubePlayer):
         plies: How many rolls it looks ahead.
     """
 
-    def __init__(self, agent: TdAgent, plies: int = 0) -> None:
+    def __init__(self, agent: TdAgent, plies: int = 0, *, exact: bool = False) -> None:
         """Let a network play the cube too.
 
         Args:
             agent: The network, not looking ahead.
             plies: How far to look ahead with checkers and cube, 0 to 4.
+            exact: Whether it knows bear-offs by the tables.
 
         Raises:
             InvalidOptionError: Another depth.
         """
-        self.net, self.plies = agent.net, plies
-        self._deep = agent
-        if plies:
-            self._deep = TdAgent(agent.net, plies)
-            self._deep.name = f"{agent.name}@{plies}ply"
+        self.net, self.plies = agent.net, check_plies(plies)
+        flat = ExactRaces(agent) if exact else agent
+        name = f"{agent.name}@{plies}ply" if plies else agent.name
+        self._deep = SearchAgent(flat, plies) if plies else flat
         super().__init__(
-            agent,
-            cubeless=self._deep,
-            plies=plies,
-            play_plies=plies,
-            name=self._deep.name,
+            flat, cubeless=self._deep, plies=plies, play_plies=plies, name=name
         )
 
     def evaluate(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -67,7 +65,7 @@ class NetPlayer(CubePlayer):
 
 
 def td(path: str | Path | None = None, plies: int = 0) -> NetPlayer:
-    """What a minute of training brings, or the network of a weights file.
+    """What a minute of training brings, or the network of a weights file, as it is.
 
     Args:
         path: What ``bg-env train`` wrote; None = the network that comes along.
@@ -92,4 +90,4 @@ def td_strong(plies: int = 0) -> NetPlayer:
 def _shipped(name: str, plies: int) -> NetPlayer:
     agent = TdAgent(Net.shipped(name))
     agent.name = name
-    return NetPlayer(agent, plies)
+    return NetPlayer(agent, plies, exact=True)

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bg_env.errors import InvalidOptionError
-from bg_env.search._rollout_dice import THROWS, mean_and_error
 from bg_env.search._cube import Cubes
 from bg_env.search._rollout_cube import CubePlan, CubeTrials
+from bg_env.search._rollout_dice import THROWS, mean_and_error
 from bg_env.search._rollout_trials import TrialPlan, Trials, play_trials
 from bg_env.search.rollout_results import Rollout, compared, rolled_out, turned_round
 
@@ -102,7 +102,8 @@ class Run:
         self.lanes = np.zeros(count, np.int64) if paired else np.arange(count)
         self.active = np.ones(count, np.bool_)
         self.dropped = np.zeros(count, np.bool_)
-        self.values: list[NDArray[np.float64]] = [np.zeros((0, 5 if cubes is None else CubeTrials.columns))] * count
+        columns = Trials.columns if cubes is None else CubeTrials.columns
+        self.values: list[NDArray[np.float64]] = [np.zeros((0, columns))] * count
         self.done = 0
         self.started = time.perf_counter()
 

@@ -110,9 +110,7 @@ class Trials:
         self.plan = plan
         self.tree = plan.tree
         self.count = count
-        self.values: NDArray[np.float64] = np.zeros(
-            (len(boards) * count, self.columns)
-        )
+        self.values: NDArray[np.float64] = np.zeros((len(boards) * count, self.columns))
         self.live = np.arange(len(self.values))
         self.boards = np.repeat(boards, count, axis=0)
         self.rated = True

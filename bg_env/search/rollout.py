@@ -14,7 +14,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,13 +96,10 @@ def rollout(
         InvalidPositionError: No `Position`.
     """
     boards = _boards_of(positions)
-    if stop.confidence is not None:
-        raise InvalidOptionError(
-            f"Stop(confidence={stop.confidence!r}) compares the plays of one roll: use "
-            f"rollout_plays, or leave it out."
-        )
-    plan = _plan(evaluator, plies, truncate, luck, bearoff, seed)
-    run = Run(plan, boards, _check_trials(trials), bool(paired), stop)
+    refuse_confidence(stop)
+    options = plan_options(plies, truncate, luck, bearoff, seed)
+    plan = TrialPlan(evaluator=evaluator, **options)
+    run = Run(plan, boards, check_trials(trials), bool(paired), stop)
     return run.result(progress)
 
 
@@ -144,12 +141,13 @@ def rollout_plays(
         InvalidOptionError: An argument with an impossible value.
         InvalidPositionError: No `Position`.
     """
-    plan = _plan(evaluator, plies, truncate, luck, bearoff, seed)
+    options = plan_options(plies, truncate, luck, bearoff, seed)
+    plan = TrialPlan(evaluator=evaluator, **options)
     chosen = _candidates(evaluator, position, dice, plays)
     boards = np.stack([play.result.to_board() for play in chosen])
     following = np.ascontiguousarray(boards[:, ::-1])
-    run = Run(plan, following, _check_trials(trials), bool(paired), stop, moved=True)
-    return _ranked(chosen, run.result(progress), run.dropped)
+    run = Run(plan, following, check_trials(trials), bool(paired), stop, moved=True)
+    return ranked_plays(chosen, run.result(progress), run.dropped)
 
 
 def _candidates(
@@ -167,20 +165,30 @@ def _candidates(
         kept = promising(equities, every, np.array([0, len(found)]), plays)
         return [play for play, passed in zip(found, kept, strict=True) if passed]
     legal = {play.result for play in legal_plays(position, check_dice(dice))}
+    where = f"roll {list(dice)} in position {position.id}"
+    return check_plays(plays, legal, where)
+
+
+def check_plays(plays: Sequence[Play], legal: set[Position], where: str) -> list[Play]:
+    """The plays as a list.
+
+    Raises:
+        InvalidOptionError: None at all, or one that leads to no legal result.
+    """
     for play in plays:
         if not isinstance(play, Play) or play.result not in legal:
             raise InvalidOptionError(
-                f"A play to roll out is a legal Play of roll {list(dice)} in position "
-                f"{position.id}, unlike {play!r}."
+                f"A play to roll out is a legal Play of {where}, unlike {play!r}."
             )
     if not plays:
         raise InvalidOptionError(f"There must be a play to roll out, not {plays!r}.")
     return list(plays)
 
 
-def _ranked(
+def ranked_plays(
     plays: Sequence[Play], result: Rollout, dropped: NDArray[np.bool_]
 ) -> PlaysRollout:
+    """The plays with what they are worth, the best first, those dropped last."""
     order = sorted(
         range(len(plays)), key=lambda i: (dropped[i], -result.positions[i].equity)
     )
@@ -199,30 +207,47 @@ def _ranked(
 # --- arguments ------------------------------------------------------------------------
 
 
-def _plan(
-    evaluator: Evaluator,
-    plies: int,
-    truncate: int | None,
-    luck: bool,
-    bearoff: bool,
-    seed: int,
-) -> TrialPlan:
+def plan_options(
+    plies: int, truncate: int | None, luck: bool, bearoff: bool, seed: int
+) -> dict[str, Any]:
+    """The options of a `TrialPlan`, checked.
+
+    Raises:
+        InvalidOptionError: One with an impossible value.
+    """
     if truncate is not None:
         check_whole("truncate", truncate, 1)
     check_whole("seed", seed, 0)
     if seed >= 2**64:
         raise InvalidOptionError(f"A seed is at most 2**64 − 1, not {seed!r}.")
-    return TrialPlan(
-        evaluator=evaluator,
-        plies=check_plies(plies),
-        truncate=LONGEST if truncate is None else min(int(truncate), LONGEST),
-        luck=bool(luck),
-        bearoff=bool(bearoff),
-        seed=int(seed),
-    )
+    return {
+        "plies": check_plies(plies),
+        "truncate": LONGEST if truncate is None else min(int(truncate), LONGEST),
+        "luck": bool(luck),
+        "bearoff": bool(bearoff),
+        "seed": int(seed),
+    }
 
 
-def _check_trials(trials: int) -> int:
+def refuse_confidence(stop: Stop) -> None:
+    """Refuse a stop that compares plays, where there are none.
+
+    Raises:
+        InvalidOptionError: It has a confidence.
+    """
+    if stop.confidence is not None:
+        raise InvalidOptionError(
+            f"Stop(confidence={stop.confidence!r}) compares the plays of one roll: use "
+            f"rollout_plays, or leave it out."
+        )
+
+
+def check_trials(trials: int) -> int:
+    """How many trials, as an int.
+
+    Raises:
+        InvalidOptionError: Not a whole number of 36 to 2**32.
+    """
     check_whole("trials", trials, THROWS)
     if trials > _MOST_TRIALS:
         raise InvalidOptionError(f"A rollout has at most 2**32 trials, not {trials!r}.")

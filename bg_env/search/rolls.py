@@ -103,7 +103,7 @@ def roll_chances(evaluator: Evaluator, boards: NDArray[np.int8]) -> NDArray[np.f
     """
     if isinstance(evaluator, RollEvaluator):
         return evaluator.roll_chances(boards)
-    return _roll_results(evaluator, boards)[0]
+    return without_own_rolls(evaluator, boards)[0]
 
 
 def roll_results(
@@ -121,12 +121,13 @@ def roll_results(
     """
     if isinstance(evaluator, ResultEvaluator):
         return evaluator.roll_results(boards)
-    return _roll_results(evaluator, boards)
+    return without_own_rolls(evaluator, boards)
 
 
-def _roll_results(
+def without_own_rolls(
     evaluator: Evaluator, boards: NDArray[np.int8]
 ) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+    """As `roll_results`, by `evaluate` alone."""
     chances = np.empty((len(boards), len(ROLLS), 5), np.float32)
     results = np.empty((len(boards), len(ROLLS), 2, 32), np.int8)
     for start in range(0, len(boards), _AT_ONCE):

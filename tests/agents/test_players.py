@@ -9,9 +9,11 @@ from bg_agents.nets import Net
 from bg_agents.players import NetPlayer
 from bg_agents.td_agent import TdAgent
 
-from bg_env import InvalidOptionError, Position, Rules, make_agent
+from bg_env import InvalidOptionError, Position, Rules, legal_plays, make_agent
+from bg_env.equity.bearoff import bearoff_chances
 from bg_env.errors import MissingExtraError
 from bg_env.evaluation import evaluate
+from bg_env.search.rolls import ROLL_WEIGHTS, equity
 from bg_env.testing import check_agent, check_evaluator
 
 NETWORKS = ("td", "td-small", "td-strong")
@@ -26,11 +28,40 @@ def test_the_networks_that_come_along_play_the_full_game(name):
     check_evaluator(agent)
 
 
-@pytest.mark.parametrize("name", NETWORKS)
-def test_a_cubeless_game_is_played_as_by_the_network_alone(name):
-    alone = TdAgent(Net.shipped(name))
-    result = evaluate(make_agent(name), alone, games=40, seed=2)
+def test_a_cubeless_game_is_played_as_by_the_network_alone():
+    alone = TdAgent(Net.shipped("td"))
+    result = evaluate(make_agent("td"), alone, games=40, seed=2)
     assert result.points_per_game == 0  # paired dice, both sides play alike
+
+
+@pytest.mark.parametrize("name", ["td-small", "td-strong"])
+def test_bear_offs_are_known_by_the_tables(name):
+    agent = make_agent(name)
+    home = Position.from_points({6: 3, 4: 2, 1: 1}, {5: 2, 3: 2}).to_board()
+    other = Position.start().to_board()
+    boards = np.stack([home, other])
+    known, exact = bearoff_chances(boards)
+    assert known.tolist() == [True, False]
+    np.testing.assert_array_equal(agent.evaluate(boards)[0], exact[0])
+    alone = TdAgent(agent.net)
+    np.testing.assert_array_equal(agent.evaluate(boards)[1], alone.evaluate(boards)[1])
+    one_ply = ROLL_WEIGHTS @ agent.roll_chances(boards)[0]
+    np.testing.assert_allclose(one_ply, exact[0], atol=1e-6)
+    alone_ply = ROLL_WEIGHTS @ alone.roll_chances(boards)[0]
+    assert abs(alone_ply[0] - exact[0][0]) > 1e-5
+
+
+def test_bear_offs_are_played_by_the_tables():
+    agent = make_agent("td-small")
+    # with a 6-1, 6/off 6/5 and 6/off 2/1 clear as much; one leaves fewer bad rolls
+    for roll in ((6, 1), (2, 1), (3, 1), (4, 1)):
+        position = Position.from_points({6: 2, 4: 1, 2: 2, 1: 1}, {3: 2, 1: 2})
+        play = agent.best_play(position, roll)
+        worth = {
+            result: equity(bearoff_chances(result.to_board()[None], has_moved=True)[1])
+            for result in (other.result for other in legal_plays(position, roll))
+        }
+        assert worth[play.result] == max(worth.values())
 
 
 def test_networks_double_and_drop():
