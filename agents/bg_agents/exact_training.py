@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -177,6 +178,15 @@ class ExactTrainer(Run):
             self._buffer[2][:filled] = data["buffer_targets"]
             for i, array in enumerate(self._moments):
                 array[:] = data[f"moment_{i}"]
+
+
+def warm_up() -> None:
+    """Compile the kernels of this training ahead of their first use."""
+    with tempfile.TemporaryDirectory() as folder:
+        start = Path(folder) / "start.npz"
+        Net.random(8, 0, expert=True).save(start)
+        recipe = ExactRecipe(start=(str(start),), games=1, threads=1)
+        ExactTrainer(recipe, Path(folder) / "run").run(measure=False)
 
 
 class _Worker:

@@ -78,7 +78,7 @@ def td(path: str | Path | None = None, plies: int = 0) -> NetPlayer:
 
 
 def td_small(plies: int = 0) -> NetPlayer:
-    """What ten minutes of training bring: fast, and better than `td` by far."""
+    """What five minutes of training bring: fast, and better than `td` by far."""
     return _shipped("td-small", plies)
 
 

@@ -79,6 +79,8 @@ def _warm_agent(name: str) -> None:
     agent.act(state.record, state.record["choice_stream"].copy())
     if isinstance(agent, PlayingAgent):
         agent.plays(state.record, state.record["choice_stream"].copy())
+    if hasattr(agent, "evaluate"):  # it gives chances, and may play the cube by them
+        evaluate(agent, agent, games=2, rules="standard", luck=agent)
 
 
 def _environment_tasks() -> Iterator[tuple[str, Callable[[], None]]]:
