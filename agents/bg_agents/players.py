@@ -65,7 +65,7 @@ class NetPlayer(CubePlayer):
 
 
 def td(path: str | Path | None = None, plies: int = 0) -> NetPlayer:
-    """What a minute of training brings, or the network of a weights file, as it is.
+    """What a minute of training brings, or the network of a file.
 
     Args:
         path: What ``bg-env train`` wrote; None = the network that comes along.
@@ -78,7 +78,7 @@ def td(path: str | Path | None = None, plies: int = 0) -> NetPlayer:
 
 
 def td_small(plies: int = 0) -> NetPlayer:
-    """What five minutes of training bring: fast, and better than `td` by far."""
+    """What ten minutes bring: fast, and far better than `td`."""
     return _shipped("td-small", plies)
 
 

@@ -10,9 +10,11 @@ from typing import Annotated
 import typer
 
 from bg_env.cli._agents import list_agents
+from bg_env.cli._analyze import analyze
 from bg_env.cli._bench import bench
 from bg_env.cli._evaluate import evaluate
 from bg_env.cli._group import CommandGroup
+from bg_env.cli._play import play
 from bg_env.cli._show import show
 from bg_env.cli._warmup import warmup
 
@@ -50,7 +52,9 @@ def _options(
 
 
 app.command("evaluate")(evaluate)
+app.command("play")(play)
 app.command("show", context_settings={"ignore_unknown_options": True})(show)
+app.command("analyze", context_settings={"ignore_unknown_options": True})(analyze)
 app.command("agents")(list_agents)
 app.command("warmup")(warmup)
 app.command("bench")(bench)

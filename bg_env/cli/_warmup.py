@@ -80,7 +80,7 @@ def _warm_agent(name: str) -> None:
     if isinstance(agent, PlayingAgent):
         agent.plays(state.record, state.record["choice_stream"].copy())
     if hasattr(agent, "evaluate"):  # it gives chances, and may play the cube by them
-        evaluate(agent, agent, games=2, rules="standard", luck=agent)
+        evaluate(name, name, games=2, rules="standard", luck=name)
 
 
 def _environment_tasks() -> Iterator[tuple[str, Callable[[], None]]]:

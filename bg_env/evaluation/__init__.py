@@ -1,5 +1,7 @@
 """Measuring agents: the arena, its statistics and reports, and error rates."""
 
+from bg_env.evaluation.analysis import analyze
+from bg_env.evaluation.analysis_results import CubeAnalysis, PlayAnalysis, RatedPlay
 from bg_env.evaluation.arena import evaluate
 from bg_env.evaluation.error_rate import ErrorRate, Mistake, Rate, error_rate
 from bg_env.evaluation.judged import (
@@ -8,6 +10,13 @@ from bg_env.evaluation.judged import (
     judge,
     load_judged,
 )
+from bg_env.evaluation.performance import performance_rating
+from bg_env.evaluation.performance_results import (
+    CostlyDecision,
+    PerformanceRating,
+    PlayerRating,
+)
+from bg_env.evaluation.recorded import RecordedDecision, recorded_decisions
 from bg_env.evaluation.results import (
     Endings,
     EvaluationResult,
@@ -19,6 +28,8 @@ from bg_env.evaluation.results import (
 )
 
 __all__ = [
+    "CostlyDecision",
+    "CubeAnalysis",
     "Endings",
     "ErrorRate",
     "EvaluationResult",
@@ -28,11 +39,19 @@ __all__ = [
     "MatchWins",
     "Mistake",
     "Outcomes",
+    "PerformanceRating",
+    "PlayAnalysis",
+    "PlayerRating",
     "Rate",
+    "RatedPlay",
+    "RecordedDecision",
     "Wins",
+    "analyze",
     "error_rate",
     "evaluate",
     "judge",
     "load_judged",
+    "performance_rating",
+    "recorded_decisions",
     "summary_table",
 ]

@@ -169,15 +169,18 @@ class Series(ABC):
     def __repr__(self) -> str:
         return self.show()
 
+    def to_data(self) -> saving.Data:
+        """What `save` writes."""
+        head = saving.header(self.kind, self.rules, self.names, self.over_the_board)
+        return {**head, "games": [game.to_data() for game in self._games]}
+
     def save(self, path: str | Path) -> None:
         """Write all games as JSON.
 
         Raises:
             InvalidOptionError: It cannot be written.
         """
-        head = saving.header(self.kind, self.rules, self.names, self.over_the_board)
-        games = [game.to_data() for game in self._games]
-        saving.write_data(path, {**head, "games": games})
+        saving.write_data(path, self.to_data())
 
     @classmethod
     def load(
