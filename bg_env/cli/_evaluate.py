@@ -20,6 +20,8 @@ _OF_GAMES: Final = {
     "cube": "--cube or --no-cube",
     "max_turns": "--max-turns",
     "luck": "--luck",
+    "timed": "--timed",
+    "batch_size": "--batch-size",
 }
 
 
@@ -73,6 +75,16 @@ def evaluate(
             help="Take the luck of the rolls out, as this agent sees it; money games.",
         ),
     ] = None,
+    timed: Annotated[
+        bool,
+        typer.Option(
+            "--timed", help="Charge agents for their time; rules with a clock."
+        ),
+    ] = False,
+    batch_size: Annotated[
+        int,
+        typer.Option(help="Most games at once; 1: every decision is timed alone."),
+    ] = 2048,
     error_rate: Annotated[
         str | None,
         typer.Option(
@@ -110,6 +122,8 @@ def evaluate(
         "rules": rules_of(rules, match_length, cube),
         "max_turns": max_turns,
         "luck": luck,
+        "timed": timed,
+        "batch_size": batch_size,
     }
     _play(a, b, options, json)
 

@@ -26,8 +26,10 @@ from bg_env.evaluation.results import (
     Wins,
     summary_table,
 )
+from bg_env.evaluation.time_results import AgentTime, TimeUse
 
 __all__ = [
+    "AgentTime",
     "CostlyDecision",
     "CubeAnalysis",
     "Endings",
@@ -45,6 +47,7 @@ __all__ = [
     "Rate",
     "RatedPlay",
     "RecordedDecision",
+    "TimeUse",
     "Wins",
     "analyze",
     "error_rate",

@@ -9,10 +9,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bg_env.agent import Agent, decide, refuse_illegal
+from bg_env.agent import Agent
 from bg_env.evaluation._luck import LUCK_SCALE, LuckBook, LuckMeter
+from bg_env.evaluation._timing import ClockBook, TimeSums, Timing, applied, asked
 from bg_env.evaluation.statistics import ClusterSums
-from bg_env.rules._drive import apply_sequences, play_all_forced
+from bg_env.rules._drive import play_all_forced
 from bg_env.rules._game import start_all
 from bg_env.rules.batch import (
     States,
@@ -23,7 +24,7 @@ from bg_env.rules.batch import (
     take_states,
 )
 from bg_env.rules.options import Rules
-from bg_env.rules.state import BEFORE_ROLL, DROPPED, MOVING, OVER
+from bg_env.rules.state import BEFORE_ROLL, CLAIMED, DROPPED, MOVING, OVER
 
 # What one unit, a game or a whole match, came to; all for agent a.
 _UNIT_DTYPE: Final = np.dtype(
@@ -34,6 +35,7 @@ _UNIT_DTYPE: Final = np.dtype(
         ("first_wins", "i8"),  # games won by the player who had the first turn
         ("kinds", "i8", (2, 4)),  # won, lost × single, gammon, backgammon, drop
         ("endings", "i8", (4,)),  # borne off, dropped, resigned, claimed
+        ("on_time", "i8", (2,)),  # games won, lost on time
         ("won", "i8"),  # 1 when the last game, so the match, was won
         ("truncated", "?"),
     ]
@@ -51,6 +53,7 @@ class Plan:
     paired: bool
     max_turns: int
     luck: LuckMeter | None = None  # takes the luck out; money games only
+    timing: Timing | None = None  # agents are charged for their time
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +68,16 @@ class Tally:
     kinds: tuple[int, ...] = (0,) * 8
     endings: tuple[int, ...] = (0,) * 4
     truncated: int = 0
+    on_time: tuple[int, ...] = (0, 0)
+    times: TimeSums = field(default_factory=TimeSums)
 
     @classmethod
     def of(
-        cls, units: NDArray[Any], paired: bool, luck: list[int] | None = None
+        cls,
+        units: NDArray[Any],
+        paired: bool,
+        luck: list[int] | None = None,
+        clock: ClockBook | None = None,
     ) -> Tally:
         """The sums of `units`; those that hit the turn cap count nowhere else.
 
@@ -76,6 +85,7 @@ class Tally:
             units: ``_UNIT_DTYPE[B]``.
             paired: Whether units 2k and 2k + 1 make a cluster.
             luck: Of agent a, by unit, when it was measured.
+            clock: What the agents used, when they played on the clock.
         """
         whole = units.copy()
         whole[units["truncated"]] = np.zeros((), _UNIT_DTYPE)
@@ -97,6 +107,8 @@ class Tally:
             kinds=tuple(whole["kinds"].reshape(-1, 8).sum(axis=0).tolist()),
             endings=tuple(whole["endings"].sum(axis=0).tolist()),
             truncated=int(units["truncated"].sum()),
+            on_time=tuple(whole["on_time"].sum(axis=0).tolist()),
+            times=clock.sums(~units["truncated"]) if clock else TimeSums(),
         )
 
     def plus(self, other: Tally) -> Tally:
@@ -110,6 +122,8 @@ class Tally:
             tuple(map(sum, zip(self.kinds, other.kinds, strict=True))),
             tuple(map(sum, zip(self.endings, other.endings, strict=True))),
             self.truncated + other.truncated,
+            tuple(map(sum, zip(self.on_time, other.on_time, strict=True))),
+            self.times.plus(other.times),
         )
 
 
@@ -134,8 +148,11 @@ def play_wave(plan: Plan, first: int, count: int, tick: Callable[[int], None]) -
     states = _seeded_states(plan, first, count)
     seats = (first + unit) % 2  # the player who is agent a
     book = LuckBook(plan.luck, count) if plan.luck else None
+    clock = ClockBook(plan.timing, plan.agents, count) if plan.timing else None
     while len(states):
         _play_forced(book, states, unit, seats, plan.max_turns)
+        if clock:
+            clock.claim(states, seats)
         stay = np.flatnonzero(_settle(units, unit, states, seats, plan.max_turns))
         if len(stay) < len(states):
             states, unit, seats = take_states(states, stay), unit[stay], seats[stay]
@@ -147,13 +164,27 @@ def play_wave(plan: Plan, first: int, count: int, tick: Callable[[int], None]) -
             put_states(states, between_games, following)
             continue
         could_roll = states["phase"] == BEFORE_ROLL
-        acts = states["to_act"] == seats
-        ask(plan.agents[0], states, np.flatnonzero(acts))
-        ask(plan.agents[1], states, np.flatnonzero(~acts))
+        _ask_both(plan, clock, states, unit, seats)
         if book:
             rolled = could_roll & (states["phase"] == MOVING)
             book.note(states, unit, seats, np.flatnonzero(rolled))
-    return Tally.of(units, plan.paired, book.totals if book else None)
+    return Tally.of(units, plan.paired, book.totals if book else None, clock)
+
+
+def _ask_both(
+    plan: Plan,
+    clock: ClockBook | None,
+    states: States,
+    unit: NDArray[np.int64],
+    seats: NDArray[np.int64],
+) -> None:
+    """Let each agent decide where it is to act, in place; perhaps on the clock."""
+    acts = states["to_act"] == seats
+    for i, which in enumerate((np.flatnonzero(acts), np.flatnonzero(~acts))):
+        if clock:
+            clock.ask(i, states, which, unit, seats)
+        else:
+            ask(plan.agents[i], states, which)
 
 
 def _play_forced(
@@ -217,6 +248,7 @@ def _record(
     units["first_wins"][unit] += games["winner"] == first_player
     units["kinds"][unit, (~won).astype(np.int64), kind] += 1
     units["endings"][unit, games["ending"] - 1] += 1
+    units["on_time"][unit, (~won).astype(np.int64)] += games["ending"] == CLAIMED
     units["won"][unit] = won
 
 
@@ -227,12 +259,5 @@ def ask(agent: Agent, states: States, which: NDArray[np.int64]) -> None:
     """
     if not len(which):
         return
-    streams = states["choice_stream"][which]
-    codes = decide(agent, take_states(states, which), streams)
-    after = take_states(states, which)
-    after["choice_stream"] = streams
-    illegal = np.zeros(len(which), np.int8)
-    apply_sequences(after, codes, illegal)
-    if (illegal >= 0).any():
-        refuse_illegal(agent, take_states(states, which), codes, illegal)
-    put_states(states, which, after)
+    codes, streams = asked(agent, states, which)
+    put_states(states, which, applied(agent, states, which, codes, streams))

@@ -11,6 +11,7 @@ import numpy as np
 from bg_env.agent import Agent, Evaluator, make_agent
 from bg_env.errors import EngineError, InvalidOptionError
 from bg_env.evaluation._luck import LUCK_SCALE, LuckMeter
+from bg_env.evaluation._timing import TimeSource, Timing
 from bg_env.evaluation._wave import Plan, Tally, play_wave
 from bg_env.evaluation.results import (
     Endings,
@@ -19,7 +20,9 @@ from bg_env.evaluation.results import (
     MatchWins,
     Outcomes,
     Wins,
+    describe_rules,
 )
+from bg_env.evaluation.time_results import AgentTime, TimeUse
 from bg_env.rules.batch import new_states
 from bg_env.rules.options import Rules
 
@@ -44,6 +47,8 @@ def evaluate(
     progress: Progress | None = None,
     batch_size: int = _BATCH,
     luck: str | Evaluator | None = None,
+    timed: bool | TimeSource = False,
+    claims: bool = True,
 ) -> EvaluationResult:
     """Play `a` against `b` and measure what `a` wins.
 
@@ -65,7 +70,10 @@ def evaluate(
     the luck of their rolls: a mean that is as right, whatever the evaluator, and the
     surer the better it is.
 
-    The clock does not run here: agents are not charged for their time.
+    The clock of the rules runs only when `timed` (R29): the time of each call of an
+    agent, divided by the games in that call, is charged to each of those games before
+    the decision. With ``batch_size=1`` every decision is a call of its own. What was
+    won then depends on the machine, and the same call may give another result.
 
     Args:
         a: Agent string (``NAME[:PATH][@Nply]``) or agent that is measured.
@@ -81,6 +89,11 @@ def evaluate(
         batch_size: Most games at once; when paired, rounded up to whole pairs.
         luck: Agent string or `Evaluator` that says what each roll was worth, or None.
             Money games only.
+        timed: Whether agents are charged for their time; a function that returns
+            seconds instead of `time.perf_counter` means True.
+        claims: When timed: claim for an agent as soon as its opponent's flag has
+            fallen, whoever is to act. An agent with ``claims_on_time = True`` is left
+            to claim (code 161) when it decides, and with False every agent is.
 
     Raises:
         UnknownNameError: No agent or preset of that name.
@@ -96,19 +109,52 @@ def evaluate(
     if not isinstance(paired, bool):
         raise InvalidOptionError(f"Argument paired is True or False, not {paired!r}.")
     chosen = _checked_rules(rules)
+    agents = make_agent(a), make_agent(b)
     plan = Plan(
-        agents=(make_agent(a), make_agent(b)),
+        agents=agents,
         rules=chosen,
         seed=int(seed),
         paired=paired,
         max_turns=int(max_turns),
         luck=None if luck is None else LuckMeter(luck, chosen),
+        timing=_timing(timed, claims, agents, chosen, int(batch_size)),
     )
     names = _name(a), _name(b)
     started = time.perf_counter()
     tally, stop = _play(plan, int(games), int(batch_size), progress)
     seconds = time.perf_counter() - started
     return _result(plan, names, int(games), tally, stop, seconds)
+
+
+def _timing(
+    timed: bool | TimeSource,
+    claims: bool,
+    agents: tuple[Agent, Agent],
+    rules: Rules,
+    batch_size: int,
+) -> Timing | None:
+    """How the clock runs, None when it does not.
+
+    Raises:
+        InvalidOptionError: An argument with an impossible value, or no clock to run.
+    """
+    if not isinstance(timed, bool) and not callable(timed):
+        raise InvalidOptionError(
+            f"Argument timed is True, False or a function that returns seconds, "
+            f"not {timed!r}."
+        )
+    if not isinstance(claims, bool):
+        raise InvalidOptionError(f"Argument claims is True or False, not {claims!r}.")
+    if timed is False:
+        return None
+    if rules.clock is None:
+        raise InvalidOptionError(
+            f"To play timed takes rules with a clock, such as the presets 'timed' and "
+            f"'us-tournament', not {describe_rules(rules)}."
+        )
+    a, b = (claims and not getattr(agent, "claims_on_time", False) for agent in agents)
+    source = time.perf_counter if timed is True else timed
+    return Timing(source, (a, b), batch_size)
 
 
 def _play(
@@ -174,11 +220,33 @@ def _result(
         matches=_match_wins(tally) if plan.rules.match_length else None,
         outcomes=Outcomes(won=Wins(*tally.kinds[:4]), lost=Wins(*tally.kinds[4:])),
         endings=Endings(*tally.endings),
+        time_use=_time_use(plan.timing, tally),
         turns_per_game=_ratio(tally.turns, points.count),
         first_mover_win_share=_ratio(tally.first_wins, points.count),
         interrupted=isinstance(stop, KeyboardInterrupt),
         stopped_by=str(stop) if isinstance(stop, EngineError) else None,
         seconds=seconds,
+    )
+
+
+def _time_use(timing: Timing | None, tally: Tally) -> TimeUse | None:
+    if timing is None:
+        return None
+    a, b = (_agent_time(timing, tally, which) for which in (0, 1))
+    return TimeUse(a=a, b=b, batch_size=timing.most)
+
+
+def _agent_time(timing: Timing, tally: Tally, which: int) -> AgentTime:
+    count, seconds = tally.times.decisions[which], tally.times.seconds[which]
+    return AgentTime(
+        seconds=seconds,
+        decisions=count,
+        seconds_per_decision=seconds / count if count else None,
+        longest_decision=tally.times.longest[which] if count else None,
+        flag_falls=tally.times.falls[which],
+        won_on_time=tally.on_time[which],
+        lost_on_time=tally.on_time[1 - which],
+        arena_claims=timing.claims[which],
     )
 
 

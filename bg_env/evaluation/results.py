@@ -12,6 +12,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from bg_env.evaluation.time_results import TimeUse, time_rows, time_words
 from bg_env.rules.options import Rules
 
 SCHEMA: Final = "bg_env.evaluation/1"
@@ -119,6 +120,7 @@ class EvaluationResult:
         matches: Matches won and lost; None when single games were played.
         outcomes: Games by winner and kind.
         endings: Games by the way they ended.
+        time_use: Time used and games lost on time; None when not on the clock.
         turns_per_game: Mean number of turns of both players together, or None.
         first_mover_win_share: Share of games won by whoever had the first turn.
         interrupted: Stopped early; the figures rest on the waves that were finished.
@@ -142,6 +144,7 @@ class EvaluationResult:
     matches: MatchWins | None
     outcomes: Outcomes
     endings: Endings
+    time_use: TimeUse | None = None
     turns_per_game: float | None
     first_mover_win_share: float | None
     interrupted: bool
@@ -195,6 +198,8 @@ class EvaluationResult:
                 f"error {number(self.luck_adjusted.standard_error)} (by "
                 f"{self.luck_adjusted.evaluator})"
             )
+        if self.time_use:
+            parts.append(time_words(self.time_use))
         if self.truncated:
             parts.append(f"{self.truncated:,} truncated")
         if self.interrupted:
@@ -285,6 +290,7 @@ def _rows(result: EvaluationResult) -> list[tuple[str, str]]:
     rows += [
         (f"Won by {a}", _shares(result.outcomes.won, result.played, cube)),
         (f"Won by {b}", _shares(result.outcomes.lost, result.played, cube)),
+        *time_rows(result.time_use, a, b),
         ("Won by the first mover", percent(result.first_mover_win_share)),
         ("Turns per game", _plain(result.turns_per_game)),
         ("Games in the figures", f"{result.played:,}"),
