@@ -78,7 +78,7 @@ def td(path: str | Path | None = None, plies: int = 0) -> NetPlayer:
 
 
 def td_small(plies: int = 0) -> NetPlayer:
-    """What ten minutes bring: fast, and far better than `td`."""
+    """What ten minutes of training bring: far better than `td`."""
     return _shipped("td-small", plies)
 
 

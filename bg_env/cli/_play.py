@@ -113,7 +113,7 @@ def _begun(
         raise InvalidOptionError(_who_is_missing())
     opponent = make_agent(agent)
     settings = Settings(agent=agent, **{"hints": "td", **changes})
-    make_agent(settings.hints)  # an unknown name is refused before the first roll
+    adviser = make_agent(settings.hints) if "hints" in changes else None
     kind = Match if rules.match_length else Session
     table = kind(
         rules,
@@ -121,7 +121,10 @@ def _begun(
         players=(None, opponent),
         names=("You", opponent.name[:20]),
     )
-    return TableTalk(table, settings, Terminal(), Keeper.new(save))
+    keeper = Keeper.new(save)
+    if save is not None:
+        keeper.keep(table, settings)  # an impossible place is refused at once
+    return TableTalk(table, settings, Terminal(), keeper, adviser)
 
 
 def _who_is_missing() -> str:
@@ -160,10 +163,10 @@ def _resumed(path: str, agent: str | None, changes: dict[str, Any]) -> TableTalk
     if settings is None:
         settings = Settings(agent=str(agent), hints="td")
     settings = replace(settings, agent=agent or settings.agent, **changes)
-    make_agent(settings.hints)
+    adviser = make_agent(settings.hints) if "hints" in changes else None
     table = load_table(path, (None, make_agent(settings.agent)))
     keeper = Keeper(Path(path), is_own=not is_of_program(Path(path)))
-    return TableTalk(table, settings, Terminal(), keeper)
+    return TableTalk(table, settings, Terminal(), keeper, adviser)
 
 
 def _refuse_beginnings(ctx: typer.Context) -> None:

@@ -23,7 +23,12 @@ class Answers:
     """
 
     def __init__(
-        self, table: Table, settings: Settings, screen: Screen, keeper: Keeper
+        self,
+        table: Table,
+        settings: Settings,
+        screen: Screen,
+        keeper: Keeper,
+        adviser: Agent | None = None,
     ) -> None:
         """Sit down.
 
@@ -32,6 +37,7 @@ class Answers:
             settings: How it is played.
             screen: Where lines come from and text goes to.
             keeper: Where the match is kept.
+            adviser: Who gives hints; None = made from the settings when asked for.
         """
         self.play = PlayTable(table, settings)
         self.settings = settings
@@ -40,7 +46,7 @@ class Answers:
         self.is_done = False
         self._choices: list[str] = []
         self._was_interrupted = False
-        self._adviser: Agent | None = None
+        self._adviser = adviser
 
     # --- talking --------------------------------------------------------------------
 
@@ -282,7 +288,10 @@ class Answers:
 
     def do_flip(self, rest: str) -> None:
         """Put the home boards on the other side (R3)."""
-        self.settings.home = "right" if self.settings.home == "left" else "left"
+        number = int(self.play.game.state.record["game"][0])
+        is_even = self.settings.home == "alternate" and number % 2 == 0
+        is_left = self.settings.home == "left" or is_even
+        self.settings.home = "right" if is_left else "left"
         self.show()
 
     def do_score(self, rest: str) -> None:

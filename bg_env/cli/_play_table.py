@@ -193,6 +193,8 @@ class PlayTable:
             why = f"{self.opponent} has time left" if timed else "there is no clock"
         elif command == "undo":
             why = "no move is open, and a play that is confirmed is final"
+        elif command in _DECISIONS and self.game.moves:
+            why = "moves are open; undo all takes them back"
         because = f": {why}" if why else ""
         return f"{command} is not possible now{because} (awaited: {self.awaited})."
 

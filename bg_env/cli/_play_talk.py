@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from bg_env.agent import Agent
 from bg_env.cli import _play_words as words
 from bg_env.cli._play_answers import Answers
 from bg_env.cli._play_files import Keeper, Settings, Table
@@ -23,10 +24,15 @@ class TableTalk(Answers):
     """
 
     def __init__(
-        self, table: Table, settings: Settings, screen: Screen, keeper: Keeper
+        self,
+        table: Table,
+        settings: Settings,
+        screen: Screen,
+        keeper: Keeper,
+        adviser: Agent | None = None,
     ) -> None:
         """Sit down; arguments as for `Answers`."""
-        super().__init__(table, settings, screen, keeper)
+        super().__init__(table, settings, screen, keeper, adviser)
         self._told = self.play.moment
         self._kept: tuple[object, ...] = ()
         self._shown: tuple[object, ...] = ()

@@ -31,6 +31,8 @@ class CubePlayer(PlayChooser):
     chance of its own but that of a `chooser`.
     """
 
+    claims_on_time = True
+
     def __init__(
         self,
         evaluator: Evaluator,

@@ -11,8 +11,13 @@ from bg_env.cli._play_files import Keeper, Settings, Table
 from bg_env.cli._play_talk import TableTalk
 from bg_env.rules import decisions
 from bg_env.rules.batch import legal_masks
+from bg_env.rules.game import GameState
+from bg_env.rules.options import Rules
+from bg_env.rules.position import Position
 from bg_env.rules.state import BEFORE_ROLL
-from bg_env.table import Match
+from bg_env.table import Match, Session
+
+NAMES = ("You", "Bea")
 
 Line = str | type[BaseException]
 
@@ -134,3 +139,23 @@ def obvious(talk: TableTalk) -> str:
         if command in now:
             return command
     return talk.play.game.plays()[0]
+
+
+def match_at(position=None, *, agent="first", length=5, time_source=None, **details):
+    """A match in the midst of a game; on roll is the person."""
+    rules = details.pop("rules", Rules(match_length=length, resign="offer"))
+    state = GameState.from_position(
+        position or Position.start(), rules=rules, seed=4, **details
+    )
+    kind = Match if rules.match_length else Session
+    more = {} if time_source is None else {"time_source": time_source}
+    return kind(state=state, players=(None, agent), names=NAMES, **more)
+
+
+def side(**places):
+    """26 counts of a side: p6=3 puts three checkers on the 6 point."""
+    counts = [0] * 26
+    for place, count in places.items():
+        counts[int(place[1:])] = count
+    counts[0] = 15 - sum(counts)
+    return tuple(counts)
