@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from bg_agents._choose import new_sieve
 from bg_agents._exact import (
     adam_step,
     add_gradient,
@@ -12,7 +13,6 @@ from bg_agents._exact import (
     new_game_buffers,
     new_samples,
 )
-from bg_agents._choose import new_sieve
 from bg_agents.exact_training import ExactTrainer
 from bg_agents.nets import Net
 from bg_agents.recipes import ExactRecipe
