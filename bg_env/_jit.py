@@ -78,6 +78,8 @@ def interpreted(function: Callable[..., Any]) -> Callable[..., Any]:
 def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     if DISABLED:
         return _quiet(function)
+    # said in any case: what is not said is taken over from the kernel that calls
+    options = {"fastmath": False, **options}
     compile_by = functools.partial(
         numba.njit, error_model="numpy", nogil=True, **options
     )

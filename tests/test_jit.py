@@ -14,7 +14,7 @@ import pytest
 from support import ROOT, clean_environment, run_python
 
 from bg_env import _jit
-from bg_env._jit import interpreted, kernel
+from bg_env._jit import fast_kernel, interpreted, kernel
 from bg_env.rules._random import next_number, scrambled
 
 LOW = """
@@ -331,3 +331,22 @@ def test_integers_of_all_widths_and_constants_share_one_version_of_a_kernel():
 def test_a_kernel_has_the_name_and_docstring_of_its_function():
     assert _add_in_many_ways.__name__ == "_add_in_many_ways"
     assert "narrow" in interpreted(_add_in_many_ways).__doc__
+
+
+@kernel
+def _plus(one, other):
+    return one + other
+
+
+@fast_kernel
+def _plus_in_a_hurry(one, other):
+    return _plus(one, other) + other
+
+
+@pytest.mark.skipif(_jit.DISABLED, reason="there is no machine code without the JIT")
+def test_a_kernel_first_called_by_a_fast_one_still_rounds_in_order():
+    """Or what it gives would depend on who has compiled it first."""
+    _plus_in_a_hurry(np.float32(1), np.float32(2))
+    (code,) = _plus.inspect_llvm().values()
+    assert "fadd" in code
+    assert "fadd fast" not in code

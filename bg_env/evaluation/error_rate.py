@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bg_env.agent import Agent, make_agent
-from bg_env.errors import IllegalPlayError, InvalidOptionError
+from bg_env.errors import InvalidOptionError
 from bg_env.evaluation._wave import ask
 from bg_env.evaluation.arena import check_whole
 from bg_env.evaluation.judged import JudgedPosition, JudgedPositions
@@ -205,7 +205,7 @@ def error_rate(
     played = _played(player, unforced, seed) if unforced else []
     errors = np.array(
         [
-            entry.best - _equity_of(player, entry, result)
+            entry.best - entry.candidates[result]
             for entry, result in zip(unforced, played, strict=True)
         ]
     )
@@ -258,15 +258,6 @@ def _played(
     boards = states["board"].copy()
     boards[passed] = boards[passed][:, ::-1]
     return [Position.from_board(board) for board in boards]
-
-
-def _equity_of(agent: Agent, entry: JudgedPosition, result: Position) -> float:
-    if result not in entry.candidates:
-        raise IllegalPlayError(
-            f"Agent {agent.name!r} did not stop when its turn was over: it played roll "
-            f"{list(entry.dice)} of position {entry.position.id} to {result.id}."
-        )
-    return entry.candidates[result]
 
 
 def _worst(

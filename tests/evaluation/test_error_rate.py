@@ -410,7 +410,7 @@ def test_an_agent_that_plays_on_after_its_turn_is_refused():
 
     position = Position.from_points({10: 1, 4: 1}, {24: 15})
     judged = judge(Pips(), [(position, (2, 1))])
-    with pytest.raises(IllegalPlayError, match="did not stop when its turn was over"):
+    with pytest.raises(IllegalPlayError, match="made an illegal decision: number 2"):
         error_rate(PlayingOn(), judged)
 
 

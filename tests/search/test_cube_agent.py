@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bg_agents.td_agent import TdAgent
 from cube_positions import FixedChances
 from support import ROOT
 
@@ -44,7 +45,7 @@ def decision(agent, game):
 
 def td():
     """A network that plays the full game."""
-    return with_cube(make_agent("td"))
+    return with_cube(TdAgent())
 
 
 # --- single decisions -----------------------------------------------------------------
@@ -239,12 +240,12 @@ def test_it_plays_500_money_games_legally(rules):
 def test_it_plays_60_matches_legally_and_the_cube_wins_matches():
     found = evaluate(td(), td(), games=60, rules=Rules(match_length=7), seed=6)
     assert found.matches.won == found.matches.lost == 30
-    with_against_without = evaluate(td(), "td", games=200, rules="match", seed=7)
+    with_against_without = evaluate(td(), TdAgent(), games=200, rules="match", seed=7)
     assert with_against_without.matches.won > 110
 
 
 def test_the_cube_wins_points_from_who_does_not_use_it():
-    found = evaluate(td(), "td", games=200, rules="standard", seed=8)
+    found = evaluate(td(), TdAgent(), games=200, rules="standard", seed=8)
     assert found.points_per_game > 0.1
 
 
