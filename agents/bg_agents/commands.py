@@ -162,11 +162,16 @@ def train_recipe(
     if not hurry > 0:
         raise InvalidOptionError(f"Option --hurry is more than 0, not {hurry:g}.")
 
+    ran = []
+
     def run(stage: Stage, trainer: Run) -> Net:
         typer.echo(f"Stage {stage.name} ({stage.kind}):")
+        ran.append(stage.name)
         return run_training(trainer, "recipe", f"{recipe}: {stage.name}")
 
     last = run_stages(read_stages(recipe), out, run, hurry)
+    if not ran:
+        typer.echo(f"All stages in {out} were done before.")
     _say_how_to_use(last.parent)
 
 

@@ -8,9 +8,10 @@ stage names earlier stages. A stage with ``sieve`` (the name of an earlier stage
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -65,8 +66,25 @@ class Stage:
                 f"are not, among {sorted(self.settings)}."
             ) from None
         if (folder / self.name / CHECKPOINT).exists():
+            self._refuse_another(recipe, folder / self.name)
             return trainer_type.resume(folder / self.name)
         return trainer_type(recipe, folder / self.name)
+
+    def _refuse_another(self, recipe: Any, place: Path) -> None:
+        """Refuse a folder in which another training has been begun.
+
+        Raises:
+            InvalidOptionError: It has.
+        """
+        kept = Net.load(place / CHECKPOINT).notes.get("recipe", {})
+        wanted = json.loads(json.dumps(asdict(recipe)))
+        differing = [name for name in wanted if kept.get(name) != wanted[name]]
+        if differing:
+            name = differing[0]
+            raise InvalidOptionError(
+                f"The folder {str(place)!r} has another training, with {name}="
+                f"{kept.get(name)!r} and not {wanted[name]!r}; name another --out."
+            )
 
     def finish(self, folder: Path) -> None:
         """Add the sieve, if there is one, to the finished network."""
@@ -129,11 +147,15 @@ def run_stages(
     Args:
         stages: In order.
         folder: Each stage has its own folder in it.
-        run: Called with a stage and its training, which it runs.
+        run: Called with a stage that is not done and its training, which it runs.
         hurry: As for `Stage.trainer`.
+
+    Raises:
+        InvalidOptionError: The folder has other trainings under these names.
     """
     for stage in stages:
+        trainer = stage.trainer(folder, hurry)
         if not (folder / stage.name / NET).exists():
-            run(stage, stage.trainer(folder, hurry))
+            run(stage, trainer)
             stage.finish(folder)
     return folder / stages[-1].name / NET

@@ -60,6 +60,16 @@ def test_a_stage_that_is_done_is_not_done_again(two_stages, tmp_path):
     assert (out / "last" / NET).exists()
 
 
+def test_a_folder_with_another_training_is_refused(two_stages, tmp_path):
+    out = str(tmp_path / "runs")
+    assert run("train", "recipe", str(two_stages), "--out", out).exit_code == 0
+    again = run("train", "recipe", str(two_stages), "--out", out)
+    assert "were done before" in again.stdout
+    other = run("train", "recipe", str(two_stages), "--out", out, "--hurry", "2")
+    assert other.exit_code == 2
+    assert "games=200 and not 100; name another --out" in other.stderr
+
+
 @pytest.mark.parametrize("name", recipe_names())
 def test_the_recipe_of_each_shipped_network_runs_in_little(name, tmp_path):
     games = sum(stage.settings["games"] for stage in read_stages(name))
