@@ -106,6 +106,7 @@ def analyze(
         plies=check_plies(plies),
         table=load_table() if table is None else table,
         most=_check_plays(plays),
+        truncate=truncate,
     )
     options = {"truncate": truncate, "seed": seed, "progress": progress}
     return analysis.result(rollout, options)
@@ -143,9 +144,11 @@ class _Analysis:
         plies: int,
         table: MatchEquityTable,
         most: int,
+        truncate: int | None,
     ) -> None:
         self.game, self.judge, self.name = game, judge, name
         self.plies, self.table, self.most = plies, table, most
+        self.truncate = truncate
         self.cubes = cubes_of_states(game.record)
         middle, half = units(self.cubes, table)
         self.middle, self.half = float(middle[0]), float(half[0])
@@ -172,6 +175,7 @@ class _Analysis:
             is_match=is_match,
             is_cubeful=is_match or bool(self.cubes["in_use"][0]),
             table=self.table.name if is_match else None,
+            truncate=self.truncate,
         )
 
     def mwc(self, value: float) -> float | None:

@@ -30,6 +30,7 @@ class Terms:
         is_match: Equities are normalised to the chance to win the match (EMG).
         is_cubeful: Cube or score are in them; else they are cubeless.
         table: Name of the match equity table, None for money.
+        truncate: Turns after which the trials of a rollout were cut short, or None.
     """
 
     agent: str
@@ -37,6 +38,7 @@ class Terms:
     is_match: bool
     is_cubeful: bool
     table: str | None
+    truncate: int | None = None
 
     @property
     def unit(self) -> str:
@@ -48,7 +50,9 @@ class Terms:
     @property
     def judge(self) -> str:
         """Agent and depth, as text."""
-        return self.agent + (f", looking {self.plies} ahead" if self.plies else "")
+        ahead = f", looking {self.plies} ahead" if self.plies else ""
+        cut = f", trials of {self.truncate} turns" if self.truncate is not None else ""
+        return self.agent + ahead + cut
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON values."""
@@ -58,6 +62,7 @@ class Terms:
             "unit": "emg" if self.is_match else "points per cube",
             "cubeful": self.is_cubeful,
             "match_equities": self.table,
+            "truncate": self.truncate,
         }
 
 
