@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bg_agents._choose import Sieve
-from bg_agents._inputs import Floats
+from bg_agents._inputs import Floats, copy_board
 from bg_agents._net import OUTPUTS, Scratch, Weights, rating_scratch
 from bg_agents._rolls import rate_rolls
 from bg_agents._td import LONGEST_GAME, apply_codes, flip_into, learn
@@ -116,9 +116,7 @@ def play_exact_game(
             write_mean(rows, looked[t - 1])
         high = int(max(state.roll[0], state.roll[1]))
         r = high * (high - 1) // 2 + int(min(state.roll[0], state.roll[1])) - 1
-        for side in range(2):
-            for i in range(4):
-                seen_words[t, side, i] = results[r, side, i]
+        copy_board(results, r, seen_words, t)
         for k in range(OUTPUTS):
             values[t, k] = rows[r, k]
         if codes[r]:
@@ -154,9 +152,7 @@ def write_targets(
     for t in range(turns - 2, -1, -1):
         flip_into(change, flipped)
         flipped[0] -= _ONE  # a difference of chances, not a chance
-        for side in range(2):
-            for i in range(4):
-                to_words[number, side, i] = words[t, side, i]
+        copy_board(words, t, to_words, number)
         for k in range(OUTPUTS):
             target = looked[t, k] + np.float32(trace) * flipped[k]
             targets[number, k] = min(max(target, np.float32(0)), _ONE)

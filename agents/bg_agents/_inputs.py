@@ -24,7 +24,6 @@ from bg_env.encoding._expert_features import (
     RACE,
     SIDE,
     THREE_BACK,
-    write_features,
 )
 from bg_env.rules.state import Boards, Words
 
@@ -164,6 +163,11 @@ def class_of(features: Floats, classes: int) -> int:
 
 
 @fast_kernel
-def write_inputs(boards: Boards, p: int, features: Floats) -> None:
-    """The hand-made features of board `p`, row 0 having moved: float32[FEATURES]."""
-    write_features(boards[p], 0, features)
+def copy_board(source: Words, p: int, target: Words, q: int) -> None:
+    """``target[q] = source[p]``, boards as uint64[., 2, 4]. In place.
+
+    Word by word: a row handed over as an array of its own costs more than the copy.
+    """
+    for side in range(2):
+        for i in range(4):
+            target[q, side, i] = source[p, side, i]

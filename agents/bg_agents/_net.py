@@ -21,12 +21,12 @@ from bg_agents._inputs import (
     Floats,
     Units,
     class_of,
+    copy_board,
     list_changes,
     list_features,
-    write_inputs,
 )
 from bg_env._jit import fast_kernel
-from bg_env.encoding._expert_features import FEATURES
+from bg_env.encoding._expert_features import FEATURES, write_features
 from bg_env.rules.state import Boards, Words
 
 OUTPUTS: Final = 5  # win, win gammon, win backgammon, lose gammon, lose backgammon
@@ -205,12 +205,10 @@ def sum_board(
     expert = w1.shape[1] > RAW
     c = 0
     if expert:
-        write_inputs(boards, p, features)
+        write_features(boards[p], 0, features)
         c = class_of(features, w1.shape[0])
     number = list_changes(last, last_words, c, boards, words, p, units, factors)
-    for side in range(2):
-        for i in range(4):
-            last_words[c, side, i] = words[p, side, i]
+    copy_board(words, p, last_words, c)
     if expert:
         number = list_features(last_features, c, features, units, factors, number)
     add_rows(totals, c, w1, units, factors, number)

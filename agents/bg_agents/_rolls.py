@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bg_agents._choose import Sieve, best_play, least_worth
-from bg_agents._inputs import Floats
+from bg_agents._inputs import Floats, copy_board
 from bg_agents._net import Scratch, Weights, forget
 from bg_env._jit import fast_kernel
 from bg_env.rules._plays import write_plays
@@ -68,9 +68,7 @@ def rate_rolls(
         if number == 0:
             number = 1
             after_codes[0] = 0
-            for side in range(2):
-                for k in range(4):
-                    after_words[0, side, k] = words[i, side, k]
+            copy_board(words, i, after_words, 0)
         least = np.float32(-9)
         if keep > 0 and number > 1:
             least = least_worth(after, after_words, 0, number, sieve, keep, out)
@@ -79,9 +77,7 @@ def rate_rolls(
             row + r, rows,
         )  # fmt: skip
         codes[row + r] = after_codes[best]
-        for side in range(2):
-            for k in range(4):
-                results[row + r, side, k] = after_words[best, side, k]
+        copy_board(after_words, best, results, row + r)
 
 
 @fast_kernel

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bg_agents._choose import best_play
-from bg_agents._inputs import Floats
+from bg_agents._inputs import Floats, copy_board
 from bg_agents._net import (
     OUTPUTS,
     Scratch,
@@ -128,9 +128,7 @@ def play_turn(
         apply_decision(state, PASS)
         return
     best = best_of(boards, words, number, player, history, t)
-    for side in range(2):
-        for i in range(4):
-            seen_words[t, side, i] = words[best, side, i]
+    copy_board(words, best, seen_words, t)
     apply_codes(state, codes[best])
 
 

@@ -2,8 +2,7 @@
 
 A file is TOML with one ``[[stage]]`` each: its ``name`` (a folder), its ``kind``
 ("td" or "exact") and the settings of `Recipe` or `ExactRecipe`. ``start`` of an exact
-stage names earlier stages. A stage with ``sieve`` (the name of an earlier stage) and
-``keep`` lets that network rule out plays in the finished one.
+stage names earlier stages.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -27,8 +26,6 @@ _KINDS: Final[dict[str, tuple[type[Any], type[Run]]]] = {
     "td": (Recipe, Trainer),
     "exact": (ExactRecipe, ExactTrainer),
 }
-
-_SIEVE: Final = ("sieve", "keep")
 
 
 @dataclass(frozen=True)
@@ -50,9 +47,7 @@ class Stage:
             InvalidOptionError: Settings that cannot be.
         """
         recipe_type, trainer_type = _KINDS[self.kind]
-        settings = {
-            name: value for name, value in self.settings.items() if name not in _SIEVE
-        }
+        settings = dict(self.settings)
         if "start" in settings:
             names = settings["start"]
             settings["start"] = tuple(str(folder / name / NET) for name in names)
@@ -85,14 +80,6 @@ class Stage:
                 f"The folder {str(place)!r} has another training, with {name}="
                 f"{kept.get(name)!r} and not {wanted[name]!r}; name another --out."
             )
-
-    def finish(self, folder: Path) -> None:
-        """Add the sieve, if there is one, to the finished network."""
-        if "sieve" in self.settings:
-            place = folder / self.name / NET
-            sieve = Net.load(folder / self.settings["sieve"] / NET)
-            keep = float(self.settings["keep"])
-            replace(Net.load(place), sieve=sieve, keep=keep).save(place)
 
 
 def recipe_names() -> list[str]:
@@ -157,5 +144,4 @@ def run_stages(
         trainer = stage.trainer(folder, hurry)
         if not (folder / stage.name / NET).exists():
             run(stage, trainer)
-            stage.finish(folder)
     return folder / stages[-1].name / NET
