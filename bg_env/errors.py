@@ -13,7 +13,9 @@
     ├── bg_env.testing.ConformanceError (AssertionError)  a check that failed
     └── MissingExtraError      (ImportError)  a package of an optional extra
 
-Each message is one sentence that names the offending value and what to do.
+Each message is one sentence that names the offending value and what to do. An argument
+stands in it as ``Argument trials``, ``Option beavers``, ``luck='td'`` or, at the
+beginning, as ``home is``: by that the command line puts its own options in their place.
 """
 
 from __future__ import annotations

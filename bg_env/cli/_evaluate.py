@@ -6,99 +6,109 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from bg_env.cli._options import given_option
 from bg_env.errors import EngineError, InvalidOptionError
 
 if TYPE_CHECKING:
     from bg_env.rules.options import Rules
 
-# Options that mean nothing where no games are played, as they are written.
-_OF_GAMES: Final = {
-    "games": "--games",
-    "rules": "--rules",
-    "match_length": "--match-length",
-    "paired": "--paired or --unpaired",
-    "cube": "--cube or --no-cube",
-    "max_turns": "--max-turns",
-    "luck": "--luck",
-    "timed": "--timed",
-    "batch_size": "--batch-size",
-}
+# Options that mean nothing where no games are played.
+_OF_GAMES: Final = (
+    "games",
+    "rules",
+    "match_length",
+    "paired",
+    "cube",
+    "max_turns",
+    "luck",
+    "timed",
+    "batch_size",
+)
+
+_A = Annotated[
+    str,
+    typer.Argument(metavar="A", help="The agent to measure: pubeval, td, td:FILE …"),
+]
+_B = Annotated[
+    str | None,
+    typer.Argument(metavar="B", help="Its opponent; none with --error-rate."),
+]
+_Games = Annotated[
+    int, typer.Option(help="How many games; with match rules, how many matches.")
+]
+_Seed = Annotated[int, typer.Option(help="Fixes dice and choices.")]
+_RulesName = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="A rules preset: cubeless (default), standard, match, timed, "
+        "household, us-tournament.",
+    ),
+]
+_MatchLength = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Points of a match; alone, means rules match; with cubeless, a match "
+        "without a cube.",
+    ),
+]
+_Paired = Annotated[
+    bool,
+    typer.Option("--paired/--unpaired", help="Play the same dice from both seats."),
+]
+_Cube = Annotated[
+    bool | None,
+    typer.Option(
+        "--cube/--no-cube", help="Use the doubling cube.", show_default="as the rules"
+    ),
+]
+_MaxTurns = Annotated[int, typer.Option(help="Leave out games that last longer.")]
+_Luck = Annotated[
+    str | None,
+    typer.Option(
+        metavar="AGENT",
+        help="Take the luck of the rolls out, as this agent sees it; money games.",
+    ),
+]
+_Timed = Annotated[
+    bool,
+    typer.Option("--timed", help="Charge agents for their time; rules with a clock."),
+]
+_BatchSize = Annotated[
+    int, typer.Option(help="Most games at once; 1: every decision is timed alone.")
+]
+_ErrorRate = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Play no games: sum up A's errors in the judged positions of FILE.",
+    ),
+]
+_Json = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE", help="Write the result as JSON; - is stdout, table on stderr."
+    ),
+]
 
 
 def evaluate(
     ctx: typer.Context,
-    a: Annotated[
-        str,
-        typer.Argument(
-            metavar="A", help="The agent to measure: pubeval, td, td:FILE …"
-        ),
-    ],
-    b: Annotated[
-        str | None,
-        typer.Argument(metavar="B", help="Its opponent; none with --error-rate."),
-    ] = None,
-    games: Annotated[
-        int, typer.Option(help="How many games; with match rules, how many matches.")
-    ] = 10_000,
-    seed: Annotated[int, typer.Option(help="Fixes dice and choices.")] = 0,
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="A rules preset: cubeless (default), standard, match, timed, "
-            "household, us-tournament.",
-        ),
-    ] = None,
-    match_length: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Points of a match; alone, means rules match."),
-    ] = None,
-    paired: Annotated[
-        bool,
-        typer.Option("--paired/--unpaired", help="Play the same dice from both seats."),
-    ] = True,
-    cube: Annotated[
-        bool | None,
-        typer.Option(
-            "--cube/--no-cube",
-            help="Use the doubling cube.",
-            show_default="as the rules",
-        ),
-    ] = None,
-    max_turns: Annotated[
-        int, typer.Option(help="Leave out games that last longer.")
-    ] = 1000,
-    luck: Annotated[
-        str | None,
-        typer.Option(
-            metavar="AGENT",
-            help="Take the luck of the rolls out, as this agent sees it; money games.",
-        ),
-    ] = None,
-    timed: Annotated[
-        bool,
-        typer.Option(
-            "--timed", help="Charge agents for their time; rules with a clock."
-        ),
-    ] = False,
-    batch_size: Annotated[
-        int,
-        typer.Option(help="Most games at once; 1: every decision is timed alone."),
-    ] = 2048,
-    error_rate: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Play no games: sum up A's errors in the judged positions of FILE.",
-        ),
-    ] = None,
-    json: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the result as JSON; - is stdout, table on stderr.",
-        ),
-    ] = None,
+    a: _A,
+    b: _B = None,
+    games: _Games = 10_000,
+    seed: _Seed = 0,
+    rules: _RulesName = None,
+    match_length: _MatchLength = None,
+    paired: _Paired = True,
+    cube: _Cube = None,
+    max_turns: _MaxTurns = 1000,
+    luck: _Luck = None,
+    timed: _Timed = False,
+    batch_size: _BatchSize = 2048,
+    error_rate: _ErrorRate = None,
+    json: _Json = None,
 ) -> None:
     """Play A against B, print what A wins with its standard error.
 
@@ -177,12 +187,11 @@ def _refuse_games(ctx: typer.Context, b: str | None) -> None:
         raise InvalidOptionError(
             f"--error-rate measures one agent alone; leave the opponent {b!r} out."
         )
-    for name, option in _OF_GAMES.items():
-        source = ctx.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE":
-            raise InvalidOptionError(
-                f"--error-rate plays no games; leave the option {option} out."
-            )
+    option = given_option(ctx, _OF_GAMES)
+    if option is not None:
+        raise InvalidOptionError(
+            f"--error-rate plays no games; leave the option {option} out."
+        )
 
 
 def rules_of(name: str | None, match_length: int | None, cube: bool | None) -> Rules:

@@ -7,6 +7,7 @@ from typing import Any
 from typer.core import TyperCommand, TyperGroup
 
 from bg_env.cli._errors import plain_errors
+from bg_env.cli._options import speak_options
 from bg_env.cli._plugins import description, load_command, plugin_commands
 
 
@@ -36,11 +37,11 @@ class CommandGroup(TyperGroup):
         return _NotLoaded(cmd_name, help=description(point))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that is called; loads it."""
+        """The command that is called; loads it and lets it speak of its options."""
         name, command, rest = super().resolve_command(ctx, args)
         if isinstance(command, _NotLoaded):
             command = load_command(plugin_commands()[str(command.name)])
-        return name, command, rest
+        return name, speak_options(command), rest
 
     def make_context(self, *args: Any, **extra: Any) -> Any:
         """Read the command line; ``--help`` and ``--version`` happen here."""

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from rich.console import Console, RenderableType
 
@@ -29,6 +29,25 @@ class _Console(Console):
 def show(renderable: RenderableType, *, stderr: bool = False) -> None:
     """Print on stdout (or stderr), as wide as the terminal, 80 columns without one."""
     _Console(stderr=stderr, highlight=False).print(renderable)
+
+
+class Look(NamedTuple):
+    """How boards are drawn on a stream."""
+
+    unicode: bool
+    """With lines and discs: the encoding has them."""
+    color: bool
+    """With terminal codes: a terminal that has colour, and no ``NO_COLOR``."""
+
+
+def look(*, stderr: bool = False) -> Look:
+    """How boards are drawn on stdout, or on stderr."""
+    console = Console(stderr=stderr)
+    has_color = console.is_terminal and console.color_system is not None
+    return Look(
+        unicode=console.encoding.startswith("utf"),
+        color=has_color and not console.no_color,
+    )
 
 
 class JsonTarget:

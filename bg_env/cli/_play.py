@@ -6,79 +6,92 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from bg_env.cli._options import given_option
 from bg_env.errors import InvalidOptionError
 
 if TYPE_CHECKING:
     from bg_env.cli._play_talk import TableTalk
-    from bg_env.rules.options import Rules
+    from bg_env.rules.options import Clock, Rules
 
-# Options that say how a match begins, as they are written.
-_OF_THE_BEGINNING: Final = {
-    "match_length": "--match-length",
-    "money": "--money",
-    "rules": "--rules",
-    "clock": "--clock",
-    "seed": "--seed",
-    "save": "--save",
-}
+# Options that say how a match begins.
+_OF_THE_BEGINNING: Final = (
+    "match_length",
+    "money",
+    "rules",
+    "clock",
+    "seed",
+    "save",
+)
 _USUAL_LENGTH: Final = 5
+
+_AgentName = Annotated[
+    str | None,
+    typer.Argument(metavar="AGENT", help="The opponent: pubeval, td, td:FILE …"),
+]
+_MatchLength = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="Points of the match.", show_default="5"),
+]
+_Money = Annotated[
+    bool, typer.Option("--money", help="Games for money, as many as you like.")
+]
+_RulesName = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="A rules preset: match, standard, cubeless, timed, household, "
+        "us-tournament.",
+    ),
+]
+_ClockName = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Play by a clock: timed, us-tournament."),
+]
+_Seed = Annotated[
+    int | None, typer.Option(help="Fixes the dice.", show_default="other dice")
+]
+_Home = Annotated[
+    str | None,
+    typer.Option(
+        help="The side of your home board: right, left, or alternate by games.",
+        show_default="right",
+    ),
+]
+_HandDice = Annotated[
+    bool | None,
+    typer.Option(
+        "--hand-dice/--no-hand-dice",
+        help="Throw dice by hand, for both sides, and type the rolls.",
+        show_default="no",
+    ),
+]
+_Hints = Annotated[
+    str | None,
+    typer.Option(metavar="AGENT", help="Who gives hints.", show_default="td"),
+]
+_Save = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="Keep the match in this new file."),
+]
+_Resume = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="Go on with the match of a file."),
+]
 
 
 def play(
     ctx: typer.Context,
-    agent: Annotated[
-        str | None,
-        typer.Argument(metavar="AGENT", help="The opponent: pubeval, td, td:FILE …"),
-    ] = None,
-    match_length: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Points of the match.", show_default="5"),
-    ] = None,
-    money: Annotated[
-        bool, typer.Option("--money", help="Games for money, as many as you like.")
-    ] = False,
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="A rules preset: match, standard, cubeless, timed, household, "
-            "us-tournament.",
-        ),
-    ] = None,
-    clock: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Play by a clock: timed, us-tournament."),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Fixes the dice.", show_default="other dice")
-    ] = None,
-    home: Annotated[
-        str | None,
-        typer.Option(
-            help="The side of your home board: right, left, or alternate by games.",
-            show_default="right",
-        ),
-    ] = None,
-    hand_dice: Annotated[
-        bool | None,
-        typer.Option(
-            "--hand-dice/--no-hand-dice",
-            help="Throw dice by hand, for both sides, and type the rolls.",
-            show_default="no",
-        ),
-    ] = None,
-    hints: Annotated[
-        str | None,
-        typer.Option(metavar="AGENT", help="Who gives hints.", show_default="td"),
-    ] = None,
-    save: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Keep the match in this new file."),
-    ] = None,
-    resume: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Go on with the match of a file."),
-    ] = None,
+    agent: _AgentName = None,
+    match_length: _MatchLength = None,
+    money: _Money = False,
+    rules: _RulesName = None,
+    clock: _ClockName = None,
+    seed: _Seed = None,
+    home: _Home = None,
+    hand_dice: _HandDice = None,
+    hints: _Hints = None,
+    save: _Save = None,
+    resume: _Resume = None,
 ) -> None:
     """Play a match with the cube against AGENT; type help at the prompt.
 
@@ -175,12 +188,11 @@ def _refuse_beginnings(ctx: typer.Context) -> None:
     Raises:
         InvalidOptionError: Names the option.
     """
-    for name, option in _OF_THE_BEGINNING.items():
-        source = ctx.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE":
-            raise InvalidOptionError(
-                f"--resume goes on with a match as it is; leave {option} out."
-            )
+    option = given_option(ctx, _OF_THE_BEGINNING)
+    if option is not None:
+        raise InvalidOptionError(
+            f"--resume goes on with a match as it is; leave {option} out."
+        )
 
 
 def rules_of(
@@ -195,7 +207,6 @@ def rules_of(
     from dataclasses import fields
 
     from bg_env.rules.options import Rules, quiet_rules
-    from bg_env.table import clock_preset
 
     changes = _length_of(name, match_length, money)
     preset = name or ("standard" if money else "match")
@@ -207,9 +218,21 @@ def rules_of(
         )
     options = {field.name: getattr(chosen, field.name) for field in fields(Rules)}
     if clock is not None:
-        length = chosen.match_length or _USUAL_LENGTH
-        options["clock"] = clock_preset(clock, length)
+        options["clock"] = _clock_of(clock, chosen)
     return quiet_rules(**{**options, "resign": chosen.resign or "offer"})
+
+
+def _clock_of(name: str, rules: Rules) -> Clock:
+    """The clock of a preset, for these rules."""
+    from bg_env.table import clock_preset
+
+    clock = clock_preset(name, rules.match_length or _USUAL_LENGTH)
+    if clock.award == "match" and not rules.match_length:
+        raise InvalidOptionError(
+            f"--clock {name} needs a match, which is lost when its time is over; for "
+            f"money play there is --clock timed."
+        )
+    return clock
 
 
 def _length_of(

@@ -63,6 +63,8 @@ class TableTalk(Answers):
         table, symbol = self.play.table, "●" if self.screen.unicode else "X"
         length = table.rules.match_length
         what = f"a match to {length}" if length else "for money"
+        if not table.rules.cube and length != 1:
+            what += ", no cube"
         self.say(f"You play {self.play.opponent}, {what}; your checkers are {symbol}.")
         if table.is_over:
             return

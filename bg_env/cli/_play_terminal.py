@@ -40,12 +40,9 @@ class Terminal:
     """
 
     def __init__(self) -> None:
-        from rich.console import Console
+        from bg_env.cli._output import look
 
-        console = Console()
-        has_color = console.is_terminal and console.color_system is not None
-        self.color = has_color and not console.no_color
-        self.unicode = console.encoding.startswith("utf")
+        self.unicode, self.color = look()
         self._is_typed = sys.stdin is not None and sys.stdin.isatty()
         if isinstance(sys.stdin, io.TextIOWrapper):
             with contextlib.suppress(ValueError, OSError):

@@ -25,17 +25,16 @@ def show(
 
     A position id alone is drawn with player 0 on roll.
     """
-    from rich.console import Console
-
+    from bg_env.cli._output import look
     from bg_env.notation.reading import parse_state
     from bg_env.rendering import ansi
 
-    console = Console()
+    seen = look()
     drawing = ansi.render(
         parse_state(text),
         viewer=viewer,
         home=home,  # type: ignore[arg-type]  # render names the choices in its refusal
-        unicode=console.encoding.startswith("utf"),
-        color=console.is_terminal and console.color_system is not None,
+        unicode=seen.unicode,
+        color=seen.color,
     )
     typer.echo(drawing, color=True)

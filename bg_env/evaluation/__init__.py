@@ -13,10 +13,15 @@ from bg_env.evaluation.judged import (
 from bg_env.evaluation.performance import performance_rating
 from bg_env.evaluation.performance_results import (
     CostlyDecision,
+    GameRating,
     PerformanceRating,
     PlayerRating,
 )
-from bg_env.evaluation.recorded import RecordedDecision, recorded_decisions
+from bg_env.evaluation.recorded import (
+    RecordedDecision,
+    read_games,
+    recorded_decisions,
+)
 from bg_env.evaluation.results import (
     Endings,
     EvaluationResult,
@@ -35,6 +40,7 @@ __all__ = [
     "Endings",
     "ErrorRate",
     "EvaluationResult",
+    "GameRating",
     "JudgedPosition",
     "JudgedPositions",
     "LuckAdjusted",
@@ -55,6 +61,7 @@ __all__ = [
     "judge",
     "load_judged",
     "performance_rating",
+    "read_games",
     "recorded_decisions",
     "summary_table",
 ]

@@ -106,7 +106,7 @@ class LuckMeter:
             raise InvalidOptionError(
                 f"Luck is measured in points of money games and a match is won in "
                 f"winning chances, so luck={spec!r} does not go with a match to "
-                f"{rules.match_length}: leave luck out, or play money games "
+                f"{rules.match_length}: leave it out, or play money games "
                 f"(rules 'cubeless' or 'standard')."
             )
         self.evaluator = evaluator_of(spec, "measure luck")

@@ -47,6 +47,7 @@ __all__ = ["CubeAnalysis", "PlayAnalysis", "RatedPlay", "analyze"]
 
 PLAYS: Final = 5
 _MOST_PLAYS: Final = 2**31 - 1
+_TRIALS: Final = (36, 2**32)
 _SLACK: Final = 1e-9
 _NOTHING_TO_DECIDE: Final = {
     fields.OPENING: "its opening roll is not made yet",
@@ -93,7 +94,9 @@ def analyze(
     game = parse_state(state) if isinstance(state, str) else state
     _check_decides(game)
     judge = evaluator_of(agent, "analyse positions")
-    if rollout is None and truncate is not None:
+    if rollout is not None:
+        check_whole("rollout", rollout, *_TRIALS)
+    elif truncate is not None:
         raise InvalidOptionError(
             f"truncate={truncate!r} cuts the trials of a rollout short; say how many "
             f"there are, rollout=1296, or leave it out."

@@ -23,7 +23,7 @@ from bg_env.search.rolls import equity, rate_results
 _AT_ONCE: Final = 256  # positions whose plays are rated together
 _MOST_POINTS: Final = 1e6
 _GZIP: Final = b"\x1f\x8b"
-_DAMAGED: Final = (EOFError, UnicodeDecodeError, zlib.error, gzip.BadGzipFile)
+_DAMAGED: Final = (EOFError, zlib.error, gzip.BadGzipFile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +173,15 @@ def _lines(path: Path) -> Iterator[str]:
         raise InvalidOptionError(
             f"There is no file {str(path)!r} of judged positions."
         ) from None
-    except _DAMAGED as error:
+    except UnicodeDecodeError:
         raise InvalidOptionError(
-            f"The file {str(path)!r} is damaged after line {number}: {error}."
+            f"The file {str(path)!r} is no text; judged positions are lines of JSON, "
+            f"plain or packed with gzip."
+        ) from None
+    except _DAMAGED:
+        raise InvalidOptionError(
+            f"The packed file {str(path)!r} is damaged after line {number}; pack it "
+            f"with gzip anew."
         ) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
@@ -188,12 +194,12 @@ def _read_line(line: str, where: str) -> JudgedPosition:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
-        raise InvalidOptionError(f"{where} is no JSON: {_short(line)}.") from None
+        raise InvalidOptionError(f"{where} is no JSON: {_quoted(line)}.") from None
     if not isinstance(row, dict):
-        raise InvalidOptionError(f"{where} is no JSON object: {_short(line)}.")
+        raise InvalidOptionError(f"{where} is no JSON object: {_quoted(line)}.")
     for key in ("id", "dice", "plays"):
         if key not in row:
-            raise InvalidOptionError(f"{where} has no {key!r}: {_short(line)}.")
+            raise InvalidOptionError(f"{where} has no {key!r}: {_quoted(line)}.")
     try:
         position = Position.from_id(row["id"])
         return JudgedPosition(position, row["dice"], _candidates(row["plays"]))
@@ -214,6 +220,11 @@ def _candidates(plays: Any) -> dict[Position, float]:
             raise InvalidOptionError(f"Play {play[0]} is judged twice.")
         candidates[result] = play[1]
     return candidates
+
+
+def _quoted(line: str) -> str:
+    """The beginning of a line as a message shows it, whatever characters it has."""
+    return repr(_short(line))
 
 
 def _short(text: str) -> str:

@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Final
@@ -25,8 +25,10 @@ from bg_env.equity import MatchEquityTable, load_table
 from bg_env.errors import InvalidOptionError
 from bg_env.evaluation._luck import evaluator_of
 from bg_env.evaluation._plays import RatedPlays, rate_plays
+from bg_env.evaluation.arena import Progress, check_whole
 from bg_env.evaluation.performance_results import (
     CostlyDecision,
+    GameRating,
     PerformanceRating,
     PlayerRating,
 )
@@ -41,6 +43,7 @@ from bg_env.search.lookahead import check_plies
 
 __all__ = [
     "CostlyDecision",
+    "GameRating",
     "PerformanceRating",
     "PlayerRating",
     "performance_rating",
@@ -48,6 +51,7 @@ __all__ = [
 
 CLOSE: Final = 0.25
 WORST: Final = 5
+_MOST_WORST: Final = 2**31 - 1
 _AT_ONCE: Final = 128  # rolls whose plays are rated together
 _SLACK: Final = 1e-9
 
@@ -59,7 +63,9 @@ def performance_rating(
     plies: int = 0,
     names: Sequence[str] | None = None,
     close: float = CLOSE,
+    worst: int = WORST,
     table: MatchEquityTable | None = None,
+    progress: Progress | None = None,
 ) -> PerformanceRating:
     """Judge the decisions of recorded games, of both players.
 
@@ -74,7 +80,9 @@ def performance_rating(
         names: Of player 0 and player 1; None = those of the record.
         close: A roll without a double counts as a decision where a double would have
             cost less than this.
+        worst: How many of the worst decisions of each player are given.
         table: Match equities; None = the default ones.
+        progress: Called with (decisions judged, decisions to judge).
 
     Raises:
         UnknownNameError: No agent of that name.
@@ -88,24 +96,22 @@ def performance_rating(
         raise InvalidOptionError(
             f"Argument close is a number of points, 0 or more, not {close!r}."
         )
+    check_whole("worst", worst, 0, _MOST_WORST)
     decisions, recorded = recorded_decisions(games)
     chosen = recorded if names is None else _checked_names(names)
     court = _Court(
         evaluator, int(plies), load_table() if table is None else table, float(close)
     )
-    verdicts = court.verdicts(decisions)
-    moves = sum(verdict.is_play for verdict in verdicts)
+    verdicts = court.verdicts(decisions, progress)
+    sums = _Sums(verdicts, sorted({one.game for one in decisions}), int(worst))
     spec = judge.strip() if isinstance(judge, str) else str(evaluator.name)
     return PerformanceRating(
         judge=spec,
         plies=int(plies),
         close=float(close),
         match_equities=court.table.name,
-        games=len({decision.game for decision in decisions}),
-        players=(
-            _rating(chosen[0], 0, verdicts, moves),
-            _rating(chosen[1], 1, verdicts, moves),
-        ),
+        games=len(sums.games),
+        players=(sums.player(chosen[0], 0), sums.player(chosen[1], 1)),
     )
 
 
@@ -130,6 +136,9 @@ class _Verdict:
     best: str
 
 
+_Judge = Callable[[Sequence[RecordedDecision], States], list[_Verdict]]
+
+
 @dataclass(frozen=True, slots=True)
 class _Court:
     """A judge, and what is counted."""
@@ -139,9 +148,27 @@ class _Court:
     table: MatchEquityTable
     close: float
 
-    def verdicts(self, decisions: Sequence[RecordedDecision]) -> list[_Verdict]:
+    def verdicts(
+        self, decisions: Sequence[RecordedDecision], progress: Progress | None
+    ) -> list[_Verdict]:
         """On all decisions on plays and on the cube, in their order."""
         found: dict[int, _Verdict] = {}
+        parts = list(self._parts(decisions))
+        total = sum(len(part) for _, part in parts)
+        for judge, part in parts:
+            if progress is not None:
+                progress(len(found), total)
+            some = [decisions[number] for number in part]
+            states = np.concatenate(
+                [decision.state.record for decision in some], dtype=STATE_DTYPE
+            )
+            found.update(zip(part, judge(some, states), strict=True))
+        return [found[number] for number in sorted(found)]
+
+    def _parts(
+        self, decisions: Sequence[RecordedDecision]
+    ) -> Iterator[tuple[_Judge, list[int]]]:
+        """What is judged together: who judges, and numbers of decisions."""
         for phase, judge in (
             (MOVING, self._plays),
             (BEFORE_ROLL, self._doubles),
@@ -153,13 +180,7 @@ class _Court:
                 if _is_judged(decision, phase)
             ]
             for start in range(0, len(numbers), _AT_ONCE):
-                part = numbers[start : start + _AT_ONCE]
-                some = [decisions[number] for number in part]
-                states = np.concatenate(
-                    [decision.state.record for decision in some], dtype=STATE_DTYPE
-                )
-                found.update(zip(part, judge(some, states), strict=True))
-        return [found[number] for number in sorted(found)]
+                yield judge, numbers[start : start + _AT_ONCE]
 
     def _plays(
         self, decisions: Sequence[RecordedDecision], states: States
@@ -284,30 +305,49 @@ def _text_of(decision: RecordedDecision, rated: RatedPlays, row: int) -> str:
 # --- summing up -----------------------------------------------------------------------
 
 
-def _rating(
-    name: str, player: int, verdicts: Sequence[_Verdict], moves: int
-) -> PlayerRating:
-    own = [verdict for verdict in verdicts if verdict.decision.state.to_act == player]
-    counted = [verdict for verdict in own if verdict.counts]
-    plays = [verdict.error for verdict in counted if verdict.is_play]
-    cubes = [verdict.error for verdict in counted if not verdict.is_play]
-    errors = np.array(plays + cubes)
-    spread = float(errors.std(ddof=1)) if len(errors) > 1 else None
-    worst = sorted(
-        (verdict for verdict in counted if verdict.error > 0),
-        key=lambda verdict: -verdict.error,
-    )
-    return PlayerRating(
-        name=name,
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """The verdicts of all games, to be summed up by player and game."""
+
+    verdicts: Sequence[_Verdict]
+    games: Sequence[int]
+    most: int
+
+    def player(self, name: str, player: int) -> PlayerRating:
+        """Everything about one player."""
+        own = [one for one in self.verdicts if one.decision.state.to_act == player]
+        counted = [verdict for verdict in own if verdict.counts]
+        plays = [verdict.error for verdict in counted if verdict.is_play]
+        cubes = [verdict.error for verdict in counted if not verdict.is_play]
+        errors = np.array(plays + cubes)
+        spread = float(errors.std(ddof=1)) if len(errors) > 1 else None
+        worst = sorted(
+            (verdict for verdict in counted if verdict.error > 0),
+            key=lambda verdict: -verdict.error,
+        )
+        return PlayerRating(
+            name=name,
+            decisions=len(own),
+            plays=sum(verdict.is_play for verdict in own),
+            unforced_plays=len(plays),
+            counted_cubes=len(cubes),
+            play_error=float(sum(plays)),
+            cube_error=float(sum(cubes)),
+            mean_error_error=None if spread is None else spread / len(errors) ** 0.5,
+            moves_of_both=sum(verdict.is_play for verdict in self.verdicts),
+            worst=tuple(map(_costly, worst[: self.most])),
+            by_game=tuple(_of_game(own, game) for game in self.games),
+        )
+
+
+def _of_game(verdicts: Sequence[_Verdict], game: int) -> GameRating:
+    own = [verdict for verdict in verdicts if verdict.decision.game == game]
+    counted = [verdict.error for verdict in own if verdict.counts]
+    return GameRating(
+        game=game,
         decisions=len(own),
-        plays=sum(verdict.is_play for verdict in own),
-        unforced_plays=len(plays),
-        counted_cubes=len(cubes),
-        play_error=float(sum(plays)),
-        cube_error=float(sum(cubes)),
-        mean_error_error=None if spread is None else spread / len(errors) ** 0.5,
-        moves_of_both=moves,
-        worst=tuple(map(_costly, worst[:WORST])),
+        unforced=len(counted),
+        total_error=float(sum(counted)),
     )
 
 

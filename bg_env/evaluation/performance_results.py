@@ -53,6 +53,38 @@ class CostlyDecision:
         }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameRating:
+    """What one player's decisions cost in one game.
+
+    Attributes:
+        game: Its number.
+        decisions: All that were judged, forced plays included.
+        unforced: Those that count.
+        total_error: Sum of their errors, in units of the cube.
+    """
+
+    game: int
+    decisions: int
+    unforced: int
+    total_error: float
+
+    @property
+    def pr(self) -> float | None:
+        """500 times the mean error; None without a decision that counts."""
+        return PR_FACTOR * self.total_error / self.unforced if self.unforced else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {
+            "game": self.game,
+            "decisions": self.decisions,
+            "unforced": self.unforced,
+            "total_error": self.total_error,
+            "pr": self.pr,
+        }
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PlayerRating:
     """What one player's decisions cost. Errors are in units of the cube.
@@ -69,6 +101,7 @@ class PlayerRating:
         mean_error_error: Standard error of the mean error; None for fewer than two.
         moves_of_both: Plays of both players.
         worst: What cost most, that first.
+        by_game: The same game by game.
     """
 
     name: str
@@ -81,6 +114,7 @@ class PlayerRating:
     mean_error_error: float | None
     moves_of_both: int
     worst: tuple[CostlyDecision, ...]
+    by_game: tuple[GameRating, ...] = ()
 
     @property
     def unforced(self) -> int:
@@ -137,6 +171,7 @@ class PlayerRating:
                 for rate in self.rates
             ],
             "worst": [costly.to_dict() for costly in self.worst],
+            "by_game": [game.to_dict() for game in self.by_game],
         }
 
     def __str__(self) -> str:
@@ -177,9 +212,10 @@ class PerformanceRating:
         }
 
     def table(self) -> RenderableType:
-        """Figures, how the rates come about, worst decisions, without colour."""
-        worst = [_worst_table(player) for player in self.players if player.worst]
-        return Group(_figures(self.players), Text("\n".join(self._notes())), *worst)
+        """Figures, how they come about, games, worst decisions, without colour."""
+        more = [_games_table(self.players)] if self.games > 1 else []
+        more += [_worst_table(player) for player in self.players if player.worst]
+        return Group(_figures(self.players), Text("\n".join(self._notes())), *more)
 
     def _notes(self) -> list[str]:
         depth = f", looking {self.plies} ahead" if self.plies else ""
@@ -217,26 +253,43 @@ def _figures(players: tuple[PlayerRating, PlayerRating]) -> Table:
     return table
 
 
+def _games_table(players: tuple[PlayerRating, PlayerRating]) -> Table:
+    """A line for each game and player."""
+    table = Table(title="Game by game", box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0))
+    table.add_column("game", justify="right")
+    table.add_column("player", max_width=24)
+    for heading in ("decisions", "unforced", "error", "PR"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for both in zip(*(player.by_game for player in players), strict=True):
+        for player, rating in zip(players, both, strict=True):
+            table.add_row(
+                str(rating.game),
+                Text(player.name),
+                f"{rating.decisions:,}",
+                f"{rating.unforced:,}",
+                f"{rating.total_error:.3f}",
+                plain(rating.pr),
+            )
+    return table
+
+
 def _worst_table(player: PlayerRating) -> Table:
-    """The decisions of one player that cost most."""
+    """The decisions of one player that cost most, each with its position."""
     table = Table(
         title=Text(f"Worst decisions of {player.name}"),
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
     )
     table.add_column("game", justify="right")
-    for heading in ("position", "roll"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("played", "best"):
-        table.add_column(heading)
-    table.add_column("error", justify="right", no_wrap=True)
+    for heading in ("roll", "error"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("decision", overflow="fold")
     for costly in player.worst:
+        place = xgid_of(costly.state) or costly.state.position.id
         table.add_row(
             str(costly.game),
-            Text(costly.state.position.id),
             "cube" if costly.dice is None else "{}-{}".format(*costly.dice),
-            Text(costly.played),
-            Text(costly.best),
             f"{costly.error:.3f}",
+            Text(f"{costly.played}, best {costly.best}\n{place}"),
         )
     return table

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bg_env.errors import BgEnvError, InvalidOptionError
-from bg_env.notation.mat import MatMatch
+from bg_env.errors import BgEnvError, InvalidNotationError, InvalidOptionError
+from bg_env.notation.mat import MatMatch, parse_mat
 from bg_env.rules.decisions import DOUBLE, PASS, ROLL, move_code
 from bg_env.rules.game import GameState
 from bg_env.rules.position import Position
 from bg_env.rules.state import MOVING
-from bg_env.table import Game, Match, Session
+from bg_env.table import Game, Match, Session, saving
 from bg_env.table.acts import CODES
 from bg_env.table.history import Event
 
@@ -146,3 +147,50 @@ def _step_of_event(
     if event.kind in _CUBE_KINDS:
         return (CODES[event.kind],), None
     return None
+
+
+# --- from a file ----------------------------------------------------------------------
+
+_SAVED: Final[dict[str, type[Game] | type[Match] | type[Session]]] = {
+    "game": Game,
+    Match.kind: Match,
+    Session.kind: Session,
+}
+
+
+def read_games(path: str | Path) -> Game | Match | Session | MatMatch:
+    """Read recorded games: saved by `bg_env.table`, or a match file (.mat).
+
+    Which of them it is shows in the file, not in its name.
+
+    Raises:
+        InvalidOptionError: The file cannot be read.
+        InvalidNotationError: It is neither, or damaged.
+    """
+    try:
+        raw = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise InvalidOptionError(
+            f"The file {str(path)!r} cannot be read: {reason or error}."
+        ) from None
+    if raw.lstrip()[:1] == b"{":
+        return _saved_games(path)
+    try:
+        return parse_mat(raw.decode("utf-8-sig", errors="replace"))
+    except InvalidNotationError:
+        raise InvalidNotationError(
+            f"The file {str(path)!r} holds no recorded games: it was not saved by "
+            f"bg_env.table, and a match file has a line such as '5 point match' and "
+            f"after it 'Game 1'."
+        ) from None
+
+
+def _saved_games(path: str | Path) -> Game | Match | Session:
+    kind = saving.read_data(path).get("kind")
+    if not isinstance(kind, str) or kind not in _SAVED:
+        raise InvalidNotationError(
+            f"The file {str(path)!r} is JSON, but no saved {', '.join(_SAVED)}: its "
+            f"kind is {kind!r}."
+        )
+    return _SAVED[kind].load(path)

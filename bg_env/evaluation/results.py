@@ -12,7 +12,12 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from bg_env.evaluation.time_results import TimeUse, time_rows, time_words
+from bg_env.evaluation.time_results import (
+    TimeUse,
+    clock_words,
+    time_rows,
+    time_words,
+)
 from bg_env.rules.options import Rules
 
 SCHEMA: Final = "bg_env.evaluation/1"
@@ -264,7 +269,7 @@ def describe_rules(rules: Rules) -> str:
     if rules.match_length == 1:
         text = kind
     elif rules.match_length:
-        text = f"{kind} {'with' if rules.cube else 'without'} the cube"
+        text = f"{kind} with the cube" if rules.cube else f"{kind}, no cube"
     else:
         text = f"{kind} with the cube" if rules.cube else f"cubeless {kind}"
     plain = Rules(cube=rules.cube)
@@ -274,7 +279,8 @@ def describe_rules(rules: Rules) -> str:
         if option.name not in ("match_length", "clock")
         and getattr(rules, option.name) != getattr(plain, option.name)
     ]
-    return ", ".join([text, *others])
+    clock = [] if rules.clock is None else [clock_words(rules.clock)]
+    return ", ".join([text, *others, *clock])
 
 
 def _rows(result: EvaluationResult) -> list[tuple[str, str]]:
@@ -301,13 +307,19 @@ def _rows(result: EvaluationResult) -> list[tuple[str, str]]:
         cap = f"{what} more than {result.max_turns:,} turns"
         rows.append(("Left out", f"{result.truncated:,} {unit} {cap}"))
     rows += [
-        ("Rules", describe_rules(result.rules)),
+        ("Rules", _rules_words(result)),
         ("Dice", f"{'paired' if result.paired else 'unpaired'}, seed {result.seed}"),
         ("Time", f"{result.seconds:.1f} s, {_plain(result.games_per_second)} games/s"),
     ]
     if result.interrupted or result.stopped_by:
         rows.append(("Stopped early", f"{result.games:,} {unit} were asked for"))
     return rows
+
+
+def _rules_words(result: EvaluationResult) -> str:
+    """What was played; a clock that did not run is named as such."""
+    stood = result.rules.clock is not None and result.time_use is None
+    return describe_rules(result.rules) + (" (the clock stood still)" if stood else "")
 
 
 def _match_rows(matches: MatchWins | None) -> list[tuple[str, str]]:

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
+
+from bg_env.rules.options import Clock
+
+_AWARDS: Final = {"gammon": "a gammon", "single": "a single game", "match": "the match"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +50,20 @@ class TimeUse:
     a: AgentTime
     b: AgentTime
     batch_size: int
+
+
+def clock_words(clock: Clock) -> str:
+    """A clock in a few words.
+
+    >>> clock_words(Clock())
+    'clock of 11 s a turn and 90 s a game, then a gammon may be claimed'
+    """
+    may_claim = clock.flag == "claim"
+    return (
+        f"clock of {clock.turn_seconds:g} s a turn and {clock.reserve_seconds:g} s a "
+        f"{clock.renewed}, then {_AWARDS[clock.award]} "
+        f"{'may be claimed' if may_claim else 'is lost'}"
+    )
 
 
 def time_rows(use: TimeUse | None, a: str, b: str) -> list[tuple[str, str]]:

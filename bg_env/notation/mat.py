@@ -151,7 +151,7 @@ def read_mat(path: str | Path) -> MatMatch:
         InvalidNotationError: It cannot be read, or is no such file.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8", errors="replace")
+        text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
     except OSError as error:
         raise InvalidNotationError(
             f"The match file {str(path)!r} cannot be read: {error.strerror or error}."

@@ -445,17 +445,14 @@ class Game(BaseGame):
             InvalidOptionError: The file cannot be read.
             InvalidNotationError: It is no saved game, or damaged.
         """
-        data = saving.read_data(path)
         agents = agents_of(players)
-        with saving.damage(f"The file {str(path)!r}"):
-            rules, names, otb = saving.check_header(data, "game")
-            (part,) = saving.items(data["games"])
+        with saving.opened(path, "game") as file:
+            (part,) = file.games
             game = cls(
-                state=saving.state_of_data(saving.mapping(part)["start"], rules),
+                state=file.state,
                 players=agents,
-                names=names,
-                over_the_board=otb,
                 time_source=time_source,
+                **file.options,
             )
             game.read_part(part)
         return game

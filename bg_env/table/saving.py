@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from bg_env._files import write_whole
 from bg_env.errors import BgEnvError, InvalidNotationError, InvalidOptionError
@@ -90,8 +90,21 @@ def read_data(path: str | Path) -> Data:
             f"The file {str(path)!r} cannot be read: {error.strerror or error}."
         ) from None
     with damage(f"The file {str(path)!r}"):
-        data = json.loads(raw.decode(), parse_constant=_refuse_constant)
-        return mapping(data)
+        return mapping(_json_of(raw))
+
+
+def _json_of(raw: bytes) -> Any:
+    """The JSON of a file's bytes."""
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        raise ValueError("it is no text") from None
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise ValueError(
+            f"it is no JSON from line {error.lineno}, column {error.colno} on"
+        ) from None
 
 
 def _refuse_constant(name: str) -> Any:
@@ -147,6 +160,33 @@ def check_header(data: Data, kind: str) -> tuple[Rules, tuple[str, str], bool]:
         raise ValueError(f"names are two texts, not {names!r}")
     first, second = names
     return rules_of_data(data["rules"]), (first, second), flag(data["over_the_board"])
+
+
+class Opened(NamedTuple):
+    """The beginning of a saved file."""
+
+    state: GameState
+    """What its first game begins from."""
+    options: dict[str, Any]
+    """`names` and `over_the_board`, as a table takes them."""
+    games: list[Data]
+    """All its games, at least one."""
+
+
+@contextlib.contextmanager
+def opened(path: str | Path, kind: str) -> Iterator[Opened]:
+    """Begin to read a file of that kind; whatever goes wrong inside is its damage.
+
+    Raises:
+        InvalidOptionError: It cannot be read.
+        InvalidNotationError: It is no such file, or damaged.
+    """
+    data = read_data(path)
+    with damage(f"The file {str(path)!r}"):
+        rules, names, otb = check_header(data, kind)
+        first, *others = map(mapping, items(data["games"]))
+        options = {"names": names, "over_the_board": otb}
+        yield Opened(state_of_data(first["start"], rules), options, [first, *others])
 
 
 # --- values -------------------------------------------------------------------------

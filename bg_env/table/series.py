@@ -201,21 +201,15 @@ class Series(ABC):
             InvalidOptionError: The file cannot be read.
             InvalidNotationError: It is no such file, or damaged.
         """
-        data = saving.read_data(path)
         agents = agents_of(players)
-        with saving.damage(f"The file {str(path)!r}"):
-            rules, names, otb = saving.check_header(data, cls.kind)
-            first, *others = saving.items(data["games"])
+        with saving.opened(path, cls.kind) as file:
             series = cls._resume(
-                saving.state_of_data(saving.mapping(first)["start"], rules),
-                players=agents,
-                names=names,
-                over_the_board=otb,
-                time_source=time_source,
+                file.state, players=agents, time_source=time_source, **file.options
             )
+            first, *others = file.games
             series.game.read_part(first)
             for part in others:
-                series._read_next(saving.mapping(part))
+                series._read_next(part)
         return series
 
     def _read_next(self, part: saving.Data) -> None:

@@ -106,3 +106,22 @@ def test_a_line_that_is_wrong_is_told_with_its_number(tmp_path):
     assert result.exit_code == 2
     assert len(lines_of(result.stderr)) == 1
     assert f"Line 4 of {str(path)!r}: A roll is two dice" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"\x89PNG\r\n\x1a\n\0\0", "is no text; judged positions are lines of JSON"),
+        (b"\0\x01\x02\n", r"Line 1 of FILE is no JSON: '\x00\x01\x02'."),
+        (b"\x1f\x8b\x08\0\0", "The packed file FILE is damaged after line 0"),
+    ],
+)
+def test_a_file_of_bytes_is_refused_in_one_clear_line(content, words, tmp_path):
+    path = tmp_path / "photo.png"
+    path.write_bytes(content)
+    result = run("evaluate", "first", "--error-rate", str(path))
+    assert result.exit_code == 2
+    assert words.replace("FILE", repr(str(path))) in result.stderr
+    assert "codec" not in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stderr.strip().isprintable()

@@ -226,6 +226,23 @@ def test_a_damaged_file_is_refused_in_one_line(change, words, tmp_path):
     assert len(result.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"\x89PNG\r\n\x1a\n\0", "or damaged: it is no text."),
+        (b"", "or damaged: it is no JSON from line 1, column 1 on."),
+        (b'{"kind":\n}', "or damaged: it is no JSON from line 2, column 1 on."),
+    ],
+)
+def test_a_file_of_bytes_is_refused_in_one_clear_line(content, words, tmp_path):
+    path = tmp_path / "photo.png"
+    path.write_bytes(content)
+    result = play("first", "--resume", path)
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
 def test_a_single_game_is_no_match(tmp_path):
     path = tmp_path / "game.json"
     Game(seed=1).save(path)

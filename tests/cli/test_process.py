@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -59,14 +60,25 @@ main()
 """
 
 
+# Codes that colour, foreground or background; bold is no colour.
+COLOR = re.compile(rb"\x1b\[(?:\d+;)*(?:3\d|4\d|9\d|10\d)[;m]")
+XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:4:2:1:5:10"
+
+
 @contextlib.contextmanager
-def started(arguments, *, stderr=subprocess.PIPE, **environment):
-    """A fresh interpreter while it runs; it does not outlive a test that fails."""
+def started(
+    arguments, *, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **environment
+):
+    """A fresh interpreter while it runs; it does not outlive a test that fails.
+
+    A variable of its environment that is None is not there.
+    """
+    variables = {**clean_environment(), **environment}
     process = subprocess.Popen(
         [sys.executable, *arguments],
         cwd=ROOT,
-        env={**clean_environment(), **environment},
-        stdout=subprocess.PIPE,
+        env={name: value for name, value in variables.items() if value is not None},
+        stdout=stdout,
         stderr=stderr,
         text=True,
     )
@@ -125,24 +137,51 @@ def test_output_that_the_encoding_cannot_say_is_no_error():
     assert "BAR" in done.stdout
 
 
+def all_of(master):
+    """Everything that is written on a terminal until it is closed."""
+    shown = b""
+    with contextlib.suppress(OSError):  # Linux says so at the end of the output
+        while chunk := os.read(master, 4096):
+            shown += chunk
+    os.close(master)
+    return shown
+
+
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
 def test_a_progress_bar_is_drawn_on_a_terminal_and_stdout_stays_clean():
     import pty
 
     master, terminal = pty.openpty()
-    shown = b""
     command = [*COMMAND, "evaluate", "random", "random", "--games", "300"]
     with started(command, stderr=terminal, TERM="xterm", COLUMNS="80") as process:
         os.close(terminal)
-        with contextlib.suppress(OSError):  # Linux says so at the end of the output
-            while chunk := os.read(master, 4096):
-                shown += chunk
+        shown = all_of(master)
         table = process.stdout.read()
-    os.close(master)
     assert process.returncode == 0
     assert b"/300" in shown
     assert "\x1b" not in table
     assert "random against random" in table
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(
+    "arguments",
+    [["show", XGID], ["analyze", XGID, "--agent", "td"]],
+    ids=["show", "analyze"],
+)
+@pytest.mark.parametrize("unwanted", [None, "1"])
+def test_a_terminal_gets_colour_unless_it_is_not_wanted(arguments, unwanted):
+    import pty
+
+    master, terminal = pty.openpty()
+    command = [*COMMAND, *arguments]
+    with started(command, stdout=terminal, TERM="xterm", NO_COLOR=unwanted) as process:
+        os.close(terminal)
+        shown = all_of(master)
+        errors = process.stderr.read()
+    assert process.returncode == 0, errors
+    assert b"BAR" in shown
+    assert bool(COLOR.search(shown)) is (unwanted is None)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")

@@ -275,7 +275,7 @@ def test_results_are_json_and_fit_into_80_columns(td, details, rollout, length):
         ((CRAWFORD, "td"), {"plies": 9}, InvalidOptionError, "plies"),
         ((CRAWFORD, "td"), {"plays": 0}, InvalidOptionError, "plays"),
         ((CRAWFORD, "td"), {"truncate": 3}, InvalidOptionError, "rollout=1296"),
-        ((CRAWFORD, "td"), {"rollout": 0}, InvalidOptionError, "trials"),
+        ((CRAWFORD, "td"), {"rollout": 0}, InvalidOptionError, "rollout is"),
         ((GameState.new(), "td"), {}, InvalidPositionError, "opening roll"),
     ],
 )

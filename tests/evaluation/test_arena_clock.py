@@ -447,7 +447,7 @@ def test_the_command_plays_on_the_clock(known_agents, tmp_path):
     ("arguments", "message"),
     [
         (["first", "last", "--timed"], "rules with a clock"),
-        (["first", "last", "--batch-size", "0"], "batch_size"),
+        (["first", "last", "--batch-size", "0"], "--batch-size"),
         (["first", "--timed", "--error-rate", str(DATA / "play_sample.jsonl")],
          "leave the option --timed out"),
     ],

@@ -286,7 +286,8 @@ FIRST, SECOND = ROW["plays"][0], ROW["plays"][1]
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("{", "is no JSON: {"),
+        ("{", "is no JSON: '{'"),
+        ("\x00\x1b[31m", r"is no JSON: '\x00\x1b[31m'"),
         ("[1, 2]", "is no JSON object"),
         ("[" * 100_000, "is no JSON"),
         (without("id"), "has no 'id'"),
@@ -335,7 +336,7 @@ def test_a_file_cut_short_is_refused_with_the_line_it_goes_to(tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [(b"", "has no judged positions"), (b"\n \n", "no judged"), (b"\xff\n", "damaged")],
+    [(b"", "has no judged positions"), (b"\n \n", "no judged"), (b"\xff\n", "no text")],
 )
 def test_a_file_of_nothing_or_of_bytes_is_refused(content, words, tmp_path):
     path = tmp_path / "odd.jsonl"

@@ -354,7 +354,7 @@ def test_an_interrupt_leaves_the_luck_of_the_finished_waves():
         (
             {"luck": Noise(), "rules": Rules(match_length=5)},
             InvalidOptionError,
-            "does not go with a match to 5: leave luck out",
+            "does not go with a match to 5: leave it out",
         ),
     ],
 )

@@ -12,10 +12,17 @@ from bg_agents.td_agent import TdAgent
 from rich.console import Console
 from support import DATA, ORACLE
 
-from bg_env import GameState, InvalidOptionError, Position, Rules
+from bg_env import (
+    GameState,
+    InvalidNotationError,
+    InvalidOptionError,
+    Position,
+    Rules,
+)
 from bg_env.evaluation import (
     RecordedDecision,
     performance_rating,
+    read_games,
     recorded_decisions,
 )
 from bg_env.evaluation.performance_results import PlayerRating
@@ -218,6 +225,54 @@ def test_rates_have_their_divisor_and_factor():
     assert rating.standard_error == pytest.approx(5)
 
 
+def test_games_are_summed_up_one_by_one(td):
+    session = Session("cubeless", seed=4, players=(td, FirstPlay()))
+    session.advance()
+    session.next_game()
+    session.advance()
+    result = performance_rating(session, td)
+    for number, player in enumerate(result.players):
+        assert [one.game for one in player.by_game] == [1, 2]
+        for name in ("decisions", "unforced", "total_error"):
+            total = sum(getattr(one, name) for one in player.by_game)
+            assert total == pytest.approx(getattr(player, name))
+        alone = performance_rating(session.games[0], td).players[number]
+        assert player.by_game[0].pr == pytest.approx(alone.pr)
+    text = drawn(result)
+    assert "Game by game" in text
+    assert "Game by game" not in drawn(performance_rating(session.games[0], td))
+
+
+def test_a_player_without_a_decision_in_a_game_has_no_rate_there(td):
+    records = [played("24/20", (3, 1)), played("8/5 6/5", (3, 1), on_roll=1)]
+    both = [records[0], RecordedDecision(records[1].state, records[1].codes, game=2)]
+    first, second = performance_rating(both, td).players
+    assert [one.unforced for one in first.by_game] == [1, 0]
+    assert [one.pr for one in second.by_game] == [None, 0]
+
+
+def test_as_many_of_the_worst_are_given_as_are_asked_for(td):
+    record = read_mat(DATA / "match3.mat")
+    few, many = (performance_rating(record, td, worst=most) for most in (1, 1000))
+    for one, other in zip(few.players, many.players, strict=True):
+        assert one.worst[0].error == max(costly.error for costly in other.worst)
+        assert sum(costly.error for costly in other.worst) == pytest.approx(
+            other.total_error, abs=1e-6
+        )
+    assert "Worst" not in drawn(performance_rating(record, td, worst=0))
+
+
+def test_progress_is_told(td):
+    told = []
+    record = [read_mat(DATA / "match3.mat")] * 6
+    performance_rating(record, td, progress=lambda *now: told.append(now))
+    assert len(told) > 3
+    assert told == sorted(told)
+    assert len({total for _, total in told}) == 1
+    assert told[0][0] == 0
+    assert told[-1][0] < told[-1][1]
+
+
 # --- where decisions come from ------------------------------------------------------
 
 
@@ -269,6 +324,43 @@ def test_decisions_of_a_table_are_those_that_were_made():
     assert [decision.state.to_act for decision in found] == [0, 1, 0, 1, 1]
 
 
+def test_a_file_is_read_as_what_it_is_whatever_it_is_called(tmp_path):
+    path = tmp_path / "file.txt"
+    game = Game(seed=1)
+    match, session = Match(3, seed=1), Session(seed=1)
+    for record in (game, match, session):
+        record.save(path)
+        assert type(read_games(path)) is type(record)
+    text = (DATA / "match3.mat").read_text(encoding="utf-8")
+    path.write_text("\ufeff" + text.partition("\n\n")[2], encoding="utf-8")
+    assert read_games(path).length == 3
+    assert read_games(str(DATA / "match3.mat")).names == ("white", "red")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "holds no recorded games"),
+        (b"\x89PNG\r\n\x1a\n\0", "holds no recorded games"),
+        (b'{"kind": ["match"]}', "its kind is"),
+        (b"{1}", "no JSON from line 1, column 2 on"),
+        (b"{\xff", "it is no text"),
+    ],
+)
+def test_a_file_of_no_games_is_refused(content, words, tmp_path):
+    path = tmp_path / "file.mat"
+    path.write_bytes(content)
+    with pytest.raises(InvalidNotationError, match=words) as caught:
+        read_games(path)
+    assert repr(str(path)) in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["nothing.mat", ".", "a\0b"])
+def test_a_file_of_games_that_cannot_be_read_is_refused(name, tmp_path):
+    with pytest.raises(InvalidOptionError, match="cannot be read"):
+        read_games(tmp_path / name)
+
+
 def test_several_records_are_one(td):
     once, twice = (
         performance_rating([read_mat(DATA / "match3.mat")] * times, td)
@@ -311,6 +403,7 @@ def test_the_rating_is_json_and_shows_how_it_comes_about_in_80_columns(td):
     assert "500 × error / unforced decisions" in text
     assert "1000 × error / moves of both sides" in text
     assert "Worst decisions of red" in text
+    assert result.players[1].worst[0].to_dict()["xgid"] in text
     assert str(result).startswith("white: PR ")
 
 
@@ -328,6 +421,8 @@ def test_without_any_decision_there_is_no_rating(td):
         ([], "td", {"close": -1}, "close"),
         ([], "td", {"close": "much"}, "close"),
         ([], "td", {"names": ("one",)}, "names"),
+        ([], "td", {"worst": -1}, "Argument worst"),
+        ([], "td", {"worst": 2.5}, "Argument worst"),
         ([3], "td", {}, "not from 3"),
         ([RecordedDecision(game(dice=(3, 1)), (1,))], "td", {}, "not legal"),
         (

@@ -199,11 +199,25 @@ def test_the_summary_has_a_line_for_each_and_fits_in_80_columns(plain, nothing):
         (Rules(cube=False), "cubeless money"),
         (Rules(match_length=1), "match to 1"),
         (Rules(match_length=7), "match to 7 with the cube"),
-        (Rules(match_length=7, cube=False), "match to 7 without the cube"),
+        (Rules(match_length=7, cube=False), "match to 7, no cube"),
         (Rules(jacoby=True, beavers=3), "money with the cube, jacoby=True, beavers=3"),
         (Rules(cube=False, start="nackgammon"), "cubeless money, start=nackgammon"),
         (Rules(max_cube=None), "money with the cube, max_cube=None"),
-        (Rules(clock=Clock()), "money with the cube"),
+        (
+            Rules(clock=Clock()),
+            "money with the cube, clock of 11 s a turn and 90 s a game, then a gammon "
+            "may be claimed",
+        ),
+        (
+            Rules.preset("us-tournament", match_length=5),
+            "match to 5 with the cube, clock of 12 s a turn and 600 s a match, then "
+            "the match is lost",
+        ),
+        (
+            Rules(cube=False, clock=Clock(reserve_seconds=0.5, award="single")),
+            "cubeless money, clock of 11 s a turn and 0.5 s a game, then a single game "
+            "may be claimed",
+        ),
     ],
 )
 def test_rules_are_described_by_what_differs(rules, words):
