@@ -81,6 +81,20 @@ class Evaluator(Protocol):
         ...
 
 
+class RatingAgent(Evaluator, Protocol):
+    """Gives the chances of positions, and chooses plays."""
+
+    def choose(
+        self,
+        states: States,
+        boards: NDArray[np.int8],
+        offsets: NDArray[np.int64],
+        streams: NDArray[np.uint64],
+    ) -> NDArray[np.int64]:
+        """As `PlayChooser.choose`."""
+        ...
+
+
 def simple_answers(states: States) -> NDArray[np.int64]:
     """int64[B]: what a player without a cube policy decides off the board.
 

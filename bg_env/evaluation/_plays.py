@@ -133,7 +133,7 @@ class _Rating:
         self.evaluator, self.table = evaluator, table
         self.boards, self.chances = results.boards, results.chances
         self.cubes, self.seen = cubes, other_cubes(cubes)
-        worths = rate_worths(self.boards, self.chances, self.seen, table)
+        worths = results.worths(self.seen, table)
         self.worths = other_worths(cubes, best_worths(worths, self.seen), table)
         self.dead = other_worths(cubes, worths[:, DEAD], table)
         self.plies = np.zeros(len(cubes), np.int64)

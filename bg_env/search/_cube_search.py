@@ -20,6 +20,7 @@ from bg_env.search._cube_worths import (
     rate_worths,
     turned_cubes,
 )
+from bg_env.search.learnt_cube import learnt_equities
 from bg_env.search.rolls import (
     ROLL_WEIGHTS,
     best_of_each,
@@ -39,12 +40,23 @@ class Results:
 
     boards: NDArray[np.int8]  # int8[P, 2, 32]
     chances: NDArray[np.float32]  # float32[P, 5]
+    learnt: NDArray[np.float32] | None  # float32[P, 4], as of `learnt_equities`
+
+    def some(self, rows: NDArray[np.int64]) -> Results:
+        """Those of the given rows."""
+        learnt = None if self.learnt is None else self.learnt[rows]
+        return Results(self.boards[rows], self.chances[rows], learnt)
+
+    def worths(self, cubes: Cubes, table: MatchEquityTable) -> Worths:
+        """`rate_worths` of them, cubes as seen by the player on roll."""
+        return rate_worths(self.boards, self.chances, cubes, table, self.learnt)
 
 
 def rated_results(evaluator: Evaluator, boards: NDArray[np.int8]) -> Results:
     """Rate the positions int8[P, 2, 32] after plays, the mover in row 0."""
     chances = other_view(rate_results(evaluator, boards))
-    return Results(np.ascontiguousarray(boards[:, ::-1]), chances)
+    seen = np.ascontiguousarray(boards[:, ::-1])
+    return Results(seen, chances, learnt_equities(evaluator, seen))
 
 
 def result_worths(results: Results, cubes: Cubes, table: MatchEquityTable) -> Worths:
@@ -60,7 +72,7 @@ def result_worths(results: Results, cubes: Cubes, table: MatchEquityTable) -> Wo
         table: Match equities.
     """
     seen = other_cubes(cubes)
-    worths = rate_worths(results.boards, results.chances, seen, table)
+    worths = results.worths(seen, table)
     best = (1 - _CARE) * best_worths(worths, seen) + _CARE * worths[:, DEAD]
     return other_worths(cubes, best, table)
 
@@ -82,7 +94,7 @@ def deeper_worths(
     order = np.lexsort((-worths, group))
     rank = np.arange(len(order)) - offsets[group]
     kept = np.sort(order[rank < _KEPT])
-    some = Results(results.boards[kept], results.chances[kept])
+    some = results.some(kept)
     seen = other_cubes(cubes[kept])
     deep = other_worths(seen, _optimal(evaluator, some, seen, plies, table), table)
     found = np.full(len(worths), -np.inf)
@@ -110,7 +122,8 @@ def search_worths(
         table: Match equities.
     """
     chances = np.asarray(evaluator.evaluate(boards), np.float32)
-    worths = rate_worths(boards, chances, cubes, table)
+    learnt = learnt_equities(evaluator, boards)
+    worths = rate_worths(boards, chances, cubes, table, learnt)
     if not plies:
         return worths
     for start in range(0, len(boards), _AT_ONCE):
@@ -146,7 +159,7 @@ def _best_results(
     """The best result of each group; `cubes` has one row for each group."""
     each = np.repeat(cubes, np.diff(offsets))
     best = best_of_each(result_worths(results, each, table), offsets)
-    return Results(results.boards[best], results.chances[best])
+    return results.some(best)
 
 
 def _optimal(
@@ -160,7 +173,7 @@ def _optimal(
 
     Games that are over, which row 1 has won, are worth what their chances say.
     """
-    worths = rate_worths(positions.boards, positions.chances, cubes, table)
+    worths = positions.worths(cubes, table)
     if plies:
         on = np.flatnonzero(positions.boards[:, 1, 1:26].any(axis=1))
         if len(on):

@@ -30,6 +30,7 @@ from bg_env.search._cube import (
     write_worths,
 )
 from bg_env.search._cube_life import write_efficiencies, write_short_endings
+from bg_env.search.learnt_cube import write_learnt
 
 _ROOM: Final = 8  # the table of bear-offs has no highest cube: three turns at least
 _CALM: Final = 1e-4  # a live cube worth less than this says nothing of its efficiency
@@ -171,16 +172,26 @@ def rate_worths(
     chances: NDArray[np.float32],
     cubes: Cubes,
     table: MatchEquityTable,
+    learnt: NDArray[np.float32] | None = None,
 ) -> Worths:
     """Worths float64[B, 5] by chances and kind of position; known bear-offs exact.
 
     Games that are over are rated too, by chances of 0 or 1.
+
+    Args:
+        boards: int8[B, 2, 32], row 0 on roll.
+        chances: float32[B, 5].
+        cubes: CUBE_DTYPE[B].
+        table: Match equities.
+        learnt: float32[B, 4], what `learnt_equities` gives.
     """
     boards = np.ascontiguousarray(boards, np.int8)
     efficiency = efficiencies(boards)
     home = _homes(boards)
     if not len(home):
-        return janowski_worths(chances, cubes, efficiency, table)
+        worths = janowski_worths(chances, cubes, efficiency, table)
+        write_learnt(cubes, has_table(cubes), learnt, worths)
+        return worths
     chances = chances.copy()
     chances[home] = bearoff_chances(boards[home])[1]
     known, exact = bearoff_equities(boards[home])
@@ -190,6 +201,7 @@ def rate_worths(
         chances[some[match]], equities[match]
     )
     worths = janowski_worths(chances, cubes, efficiency, table)
+    write_learnt(cubes, has_table(cubes), learnt, worths)
     _write_known(boards[some], cubes[some], equities, table, worths, some)
     return worths
 
@@ -261,7 +273,10 @@ def _write_known(
 
 
 def has_table(cubes: Cubes) -> NDArray[np.bool_]:
-    """bool[B]: money play with cubes for which the table of bear-offs holds."""
+    """bool[B]: money play with cubes that can be turned as often as matters.
+
+    For them the table of bear-offs holds, and equities that were learnt.
+    """
     found: NDArray[np.bool_] = (cubes["is_match"] == 0) & (cubes["in_use"] > 0)
     return found & (cubes["value"] * _ROOM <= cubes["most"])
 

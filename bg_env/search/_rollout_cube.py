@@ -41,6 +41,7 @@ from bg_env.search._rollout_trials import (
 )
 from bg_env.search._tree import mean_of_rolls
 from bg_env.search.cube import decide_cube
+from bg_env.search.learnt_cube import learnt_equities
 from bg_env.search.rolls import (
     ROLL_WEIGHTS,
     best_of_each,
@@ -149,7 +150,8 @@ class CubeTrials(Trials):
         boards, cubes, table = self.boards[rows], self.cubes[rows], self.plan.table
         if plies and len(rows):
             return search_worths(self.plan.evaluator, boards, cubes, plies, table)
-        return rate_worths(boards, chances[rows], cubes, table)
+        learnt = learnt_equities(self.plan.evaluator, boards)
+        return rate_worths(boards, chances[rows], cubes, table, learnt)
 
     def _value(
         self,
@@ -246,6 +248,7 @@ class CubeTrials(Trials):
         results = Results(
             np.ascontiguousarray(after[kind].reshape(-1, 2, 32)[:, ::-1]),
             other_view(rolled[kind].reshape(-1, 5)),
+            None,  # luck may be rated in any way, and the formulas are quick
         )
         each = np.repeat(self.cubes, rolls)
         worths = result_worths(results, each, self.plan.table).reshape(-1, rolls)

@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 from numpy.typing import NDArray
 
-from bg_env.agent import Evaluator, PlayChooser
+from bg_env.agent import PlayChooser, RatingAgent
 from bg_env.equity.bearoff import bearoff_chances
 from bg_env.rules.batch import States
 from bg_env.search.rolls import best_of_each, equity, roll_results, without_own_rolls
 
 __all__ = ["ExactRaces"]
-
-
-class _Rater(Evaluator, Protocol):
-    """What is wrapped: it gives chances and chooses plays."""
-
-    def choose(
-        self,
-        states: States,
-        boards: NDArray[np.int8],
-        offsets: NDArray[np.int64],
-        streams: NDArray[np.uint64],
-    ) -> NDArray[np.int64]: ...
 
 
 class ExactRaces(PlayChooser):
@@ -33,7 +19,7 @@ class ExactRaces(PlayChooser):
     There its chances are those of `bg_env.equity.bearoff`, and it plays by them.
     """
 
-    def __init__(self, agent: _Rater) -> None:
+    def __init__(self, agent: RatingAgent) -> None:
         """Wrap an agent that gives chances and chooses plays."""
         self.agent = agent
         self.name = agent.name
