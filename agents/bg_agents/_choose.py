@@ -15,57 +15,10 @@ from bg_agents._net import (
     equity_of,
     forget,
     rate_board,
-    rating_scratch,
 )
+from bg_agents._sieve import Sieve, least_worth
 from bg_env._jit import fast_kernel
-from bg_env.rules.movegen import MOST_PLAYS
 from bg_env.rules.state import Boards, Words
-
-Sieve = tuple[Weights, Scratch, Floats]
-"""A smaller network that rules out plays: weights, scratch, equities float32[P]."""
-
-
-def new_sieve(weights: Weights) -> Sieve:
-    """The smaller network with memory of its own."""
-    classes, hidden = weights[1].shape
-    return weights, rating_scratch(classes, hidden), np.zeros(MOST_PLAYS, np.float32)
-
-
-@fast_kernel
-def least_worth(
-    boards: Boards,
-    words: Words,
-    first: int,
-    end: int,
-    sieve: Sieve,
-    keep: float,
-    out: Floats,
-) -> Any:
-    """Write equities by a smaller network; what a play must have to be looked at.
-
-    Args:
-        boards: int8[P, 2, 32] after each play.
-        words: The same memory as uint64[P, 2, 4].
-        first: The first play.
-        end: Behind the last.
-        sieve: What `new_sieve` makes; its equities are written.
-        keep: How far below its best play one may be.
-        out: float32[5], overwritten.
-    """
-    weights, scratch, equities = sieve
-    w1, b1, w2, b2 = weights
-    last, last_words, last_features, totals, features, units, factors, hidden = scratch
-    forget(b1, last_words, last_features, totals)
-    best = np.float32(-9)
-    for p in range(first, end):
-        rate_board(
-            boards, words, p, w1, w2, b2,
-            last, last_words, last_features, totals,
-            features, units, factors, hidden, out,
-        )  # fmt: skip
-        equities[p - first] = equity_of(out)
-        best = max(best, equities[p - first])
-    return best - np.float32(keep)
 
 
 @fast_kernel
@@ -76,7 +29,7 @@ def best_play(
     end: int,
     weights: Weights,
     scratch: Scratch,
-    equities: Floats,
+    worths: Floats,
     least: Any,
     out: Floats,
     row: int,
@@ -91,8 +44,7 @@ def best_play(
         end: Behind the last, at least one further.
         weights: Of the networks.
         scratch: What `rating_scratch` makes; plays alike the last one are rated fast.
-        equities: float32[end − first], by another network, where `least` is more
-            than −9.
+        worths: float32[end − first], by the sieve, where `least` is more than −9.
         least: Plays with a lower one are not looked at.
         out: float32[5], overwritten.
         row: Where in `rows` the chances of the best play are written.
@@ -103,7 +55,7 @@ def best_play(
     best = first
     best_equity = np.float32(-9)
     for p in range(first, end):
-        if least > -9 and equities[p - first] < least:
+        if least > -9 and worths[p - first] < least:
             continue
         rate_board(
             boards, words, p, w1, w2, b2,
@@ -139,8 +91,8 @@ def choose_all(
         weights: Of the networks.
         scratch: What `rating_scratch` makes, overwritten.
         sieve: What `new_sieve` makes, overwritten.
-        keep: Plays that the smaller network rates lower than its best by more are not
-            looked at; 0 = all are.
+        keep: Plays that the sieve rates lower than its best by more are not looked
+            at; 0 = all are.
         chosen: int64[B], written: indices into `boards`.
     """
     rows = np.empty((1, OUTPUTS), np.float32)
@@ -150,7 +102,7 @@ def choose_all(
         first, end = offsets[i], offsets[i + 1]
         least = np.float32(-9)
         if keep > 0 and end - first > 1:
-            least = least_worth(boards, words, first, end, sieve, keep, out)
+            least = least_worth(words, first, end, sieve, keep)
         forget(weights[1], last_words, last_features, totals)
         chosen[i] = best_play(
             boards, words, first, end, weights, scratch, sieve[2], least, out, 0, rows

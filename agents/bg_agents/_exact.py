@@ -17,10 +17,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bg_agents._choose import Sieve
 from bg_agents._inputs import Floats, copy_board
 from bg_agents._net import OUTPUTS, Scratch, Weights, rating_scratch
 from bg_agents._rolls import rate_rolls
+from bg_agents._sieve import Sieve
 from bg_agents._td import LONGEST_GAME, apply_codes, flip_into, learn
 from bg_env._jit import fast_kernel
 from bg_env.rules._game import apply_decision

@@ -7,9 +7,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bg_agents._choose import Sieve, best_play, least_worth
+from bg_agents._choose import best_play
 from bg_agents._inputs import Floats, copy_board
 from bg_agents._net import Scratch, Weights, forget
+from bg_agents._sieve import Sieve, least_worth
 from bg_env._jit import fast_kernel
 from bg_env.rules._plays import write_plays
 from bg_env.rules.movegen import ROLLS
@@ -46,8 +47,8 @@ def rate_rolls(
         weights: Of the networks.
         scratch: What `rating_scratch` makes, overwritten.
         sieve: What `new_sieve` makes, overwritten.
-        keep: Plays that the smaller network rates lower than its best by more are not
-            looked at; 0 = all are.
+        keep: Plays that the sieve rates lower than its best by more are not looked
+            at; 0 = all are.
         plays: Play buffers.
         play_scratch: As for `write_plays`.
         out: float32[5], overwritten.
@@ -71,7 +72,7 @@ def rate_rolls(
             copy_board(words, i, after_words, 0)
         least = np.float32(-9)
         if keep > 0 and number > 1:
-            least = least_worth(after, after_words, 0, number, sieve, keep, out)
+            least = least_worth(after_words, 0, number, sieve, keep)
         best = best_play(
             after, after_words, 0, number, weights, scratch, sieve[2], least, out,
             row + r, rows,
@@ -103,8 +104,8 @@ def rate_all_rolls(
         weights: Of the networks.
         scratch: What `rating_scratch` makes, overwritten.
         sieve: What `new_sieve` makes, overwritten.
-        keep: Plays that the smaller network rates lower than its best by more are not
-            looked at; 0 = all are.
+        keep: Plays that the sieve rates lower than its best by more are not looked
+            at; 0 = all are.
         plays: Play buffers.
         play_scratch: As for `write_plays`.
         out: float32[5], overwritten.

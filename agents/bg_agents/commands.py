@@ -10,7 +10,6 @@ import typer
 from bg_env.errors import BgEnvError, InvalidOptionError, MissingExtraError
 
 if TYPE_CHECKING:
-    from bg_agents.nets import Net
     from bg_agents.runs import Run
     from bg_agents.stages import Stage
 
@@ -143,6 +142,93 @@ def train_exact(
     _say_how_to_use(out)
 
 
+@train.command("sieve")
+def train_sieve(
+    out: _OUT,
+    start: Annotated[
+        Path | None, typer.Option(help="Network that gets a sieve.")
+    ] = None,
+    hidden: Annotated[int, typer.Option(help="Hidden units of the sieve.")] = 48,
+    seconds: _SECONDS = None,
+    games: _GAMES = None,
+    seed: Annotated[int, typer.Option(help="Fixes weights, dice and batches.")] = 0,
+    keep: Annotated[
+        float, typer.Option(help="How far below the best a play may be.")
+    ] = 0.1,
+    most: Annotated[int, typer.Option(help="How many plays it keeps at most.")] = 10,
+    resume: _RESUME = False,
+) -> None:
+    """A sieve: rules out plays before a network looks at them, which is fast.
+
+    Ctrl-C saves a checkpoint; --resume goes on from it.
+    """
+    from bg_agents.recipes import SieveRecipe
+    from bg_agents.sieve_training import SieveTrainer
+
+    if resume:
+        trainer = SieveTrainer.resume(out, **_given(seconds=seconds, games=games))
+    else:
+        recipe = SieveRecipe(
+            start=() if start is None else (str(start),),
+            hidden=hidden,
+            seed=seed,
+            seconds=_default_seconds(seconds, games),
+            games=games,
+            keep=keep,
+            most=most,
+        )
+        trainer = SieveTrainer(recipe, out)
+    run_training(trainer, "sieve", "Sieve")
+    _say_how_to_use(out)
+
+
+@train.command("cube")
+def train_cube(
+    out: _OUT,
+    start: Annotated[
+        list[Path] | None,
+        typer.Option(help="Network without a cube to go on from."),
+    ] = None,
+    seconds: _SECONDS = None,
+    games: _GAMES = None,
+    seed: Annotated[int, typer.Option(help="Fixes dice and batches.")] = 0,
+    rate: Annotated[float, typer.Option(help="First learning rate.")] = 3e-4,
+    last_rate: Annotated[float, typer.Option(help="Last learning rate.")] = 2e-5,
+    trace: Annotated[float, typer.Option(help="How far corrections run back.")] = 0.8,
+    replay: Annotated[
+        int, typer.Option(help="How often a position is learnt from.")
+    ] = 6,
+    threads: Annotated[int, typer.Option(help="Threads that play.")] = 2,
+    resume: _RESUME = False,
+) -> None:
+    """The cube: a trained network learns to double and to take, for money.
+
+    Ctrl-C saves a checkpoint; --resume goes on from it.
+    """
+    from bg_agents.cube_training import CubeTrainer
+    from bg_agents.recipes import CubeRecipe
+
+    if resume:
+        trainer = CubeTrainer.resume(out, **_given(seconds=seconds, games=games))
+    else:
+        recipe = CubeRecipe(
+            start=tuple(map(str, start or ())),
+            seed=seed,
+            seconds=_default_seconds(seconds, games),
+            games=games,
+            rate=rate,
+            last_rate=last_rate,
+            trace=trace,
+            replay=replay,
+            threads=threads,
+        )
+        trainer = CubeTrainer(recipe, out)
+    run_training(trainer, "cube", f"The cube, trace {trainer.recipe.trace:g}")
+    typer.echo(
+        f"Use it: bg-env evaluate td-cube:{out / 'net.npz'} pubeval --rules standard"
+    )
+
+
 @train.command("recipe")
 def train_recipe(
     recipe: Annotated[
@@ -164,10 +250,10 @@ def train_recipe(
 
     ran = []
 
-    def run(stage: Stage, trainer: Run) -> Net:
+    def run(stage: Stage, trainer: Run) -> None:
         typer.echo(f"Stage {stage.name} ({stage.kind}):")
         ran.append(stage.name)
-        return run_training(trainer, "recipe", f"{recipe}: {stage.name}")
+        run_training(trainer, "recipe", f"{recipe}: {stage.name}")
 
     last = run_stages(read_stages(recipe), out, run, hurry)
     if not ran:
@@ -187,7 +273,7 @@ def _say_how_to_use(folder: Path) -> None:
     typer.echo(f"Use it: bg-env evaluate td:{folder / 'net.npz'} pubeval")
 
 
-def run_training(trainer: Run, command: str, title: str) -> Net:
+def run_training(trainer: Run, command: str, title: str) -> Any:
     """Train with a live line on stderr, then draw the curve where matplotlib is.
 
     Args:
@@ -202,10 +288,11 @@ def run_training(trainer: Run, command: str, title: str) -> Net:
         again = "the same command goes on"
         if command != "recipe":
             again = f"bg-env train {command} --resume --out {trainer.folder} goes on"
-        typer.echo(
-            f"Stopped after {trainer.games_done:,} games; the checkpoint plays as "
-            f"td:{trainer.folder / 'checkpoint.npz'}, and {again}."
-        )
+        plays = ""
+        if trainer.plays_as:
+            place = trainer.folder / "checkpoint.npz"
+            plays = f"the checkpoint plays as {trainer.plays_as}:{place}, and "
+        typer.echo(f"Stopped after {trainer.games_done:,} games; {plays}{again}.")
         raise
     typer.echo(
         f"{trainer.games_done:,} games in {trainer.seconds_done:.1f} s "
@@ -216,7 +303,8 @@ def run_training(trainer: Run, command: str, title: str) -> Net:
         from bg_agents.plotting import plot_curve
 
         title = f"{title}, {trainer.net.hidden} hidden units"
-        plot_curve(trainer.curve, trainer.folder / "curve.png", title)
+        path = trainer.folder / "curve.png"
+        plot_curve(trainer.curve, path, title, trainer.drawn, trainer.drawn_as)
         typer.echo(f"curve in {trainer.folder / 'curve.png'}")
     except MissingExtraError as error:
         typer.echo(f"No plot: {error}", err=True)
@@ -248,7 +336,7 @@ class _ProgressLine:
         speed = trainer.games_done / max(trainer.seconds_done, 1e-9)
         news = f"{trainer.games_done:,} games, {speed:,.0f}/s"
         if trainer.curve:
-            news += f", pubeval {trainer.curve[-1]['pubeval']:+.2f}"
+            news += f", {trainer.drawn} {trainer.curve[-1][trainer.drawn]:+.2g}"
         self._progress.update(self._task, completed=trainer.done, news=news)
 
     def __enter__(self) -> _ProgressLine:

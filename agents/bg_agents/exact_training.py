@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bg_agents._choose import new_sieve
 from bg_agents._exact import (
     Samples,
-    adam_step,
     add_gradient,
     exact_games,
     gradient_scratch,
@@ -22,26 +18,16 @@ from bg_agents._exact import (
     new_samples,
 )
 from bg_agents._net import Weights
+from bg_agents._sieve import Sieve
+from bg_agents.buffered_training import GAMES, ROOM, BufferedTrainer, zeros_like
 from bg_agents.nets import Net
 from bg_agents.recipes import ExactRecipe
-from bg_agents.runs import Run
-from bg_env.rules.batch import new_states, seed_states
+from bg_env.rules.batch import States
 from bg_env.rules.movegen import PlayBuffers
-from bg_env.rules.options import Rules
-
-_GAMES: Final = 48  # played by each thread between two rounds of learning
-_ROOM: Final = 120  # positions a game has, in the mean, at most
-_FIRST: Final = 0.2  # share of the buffer that is filled before learning begins
-_CUBELESS: Final = Rules.preset("cubeless")
 
 
-class ExactTrainer(Run):
-    """A trained network that goes on learning from exact targets.
-
-    Each round all threads play games with the running mean of the weights; then the
-    weights learn from batches drawn from the buffer. With `games` in the recipe the
-    result is the same every time.
-    """
+class ExactTrainer(BufferedTrainer):
+    """A trained network that goes on learning from exact targets."""
 
     recipe_type: ClassVar[type[Any]] = ExactRecipe
     recipe: ExactRecipe
@@ -49,135 +35,16 @@ class ExactTrainer(Run):
     def _first_net(self) -> Net:
         return Net.merged([Net.load(path) for path in self.recipe.start])
 
-    def _set_up(self) -> None:
-        recipe = self.recipe
-        self._fresh = new_states(_GAMES, _CUBELESS)
-        self._buffer = new_samples(recipe.buffer)
-        self._counts = np.zeros(3, np.int64)  # samples seen, steps, samples learnt from
-        self._moments = [*_zeros(self.net.weights), *_zeros(self.net.weights)]
-        self._workers = [self._new_worker() for _ in range(recipe.threads)]
-        self._nothing = _zeros(self.net.weights)
-        self._pool = ThreadPoolExecutor(recipe.threads)
-
     def _new_worker(self) -> _Worker:
-        return _Worker(self.net, Net.shipped("td"), self.recipe.keep)
+        return _Worker(self.net, sieve_for(self.mean), self.recipe)
 
-    def _compile(self) -> None:
-        worker = self._new_worker()
-        states = self._fresh[:1].copy()
-        seed_states(states, 0)
-        number = worker.play(states, self.net.copy().weights, self.recipe.trace)
-        picks = np.arange(min(number, 4))
-        worker.learn(worker.samples, picks, self.net.weights, self.recipe.win_weight)
-        w, g, h, first, second = np.zeros((5, 4), np.float32)
-        adam_step(w, g, h, first, second, 1.0, 1e-4, 1)
+    def _new_samples(self, number: int) -> Samples:
+        return new_samples(number)
 
-    # --- games --------------------------------------------------------------------
 
-    def _train_chunk(self) -> None:
-        seen = int(self._counts[0])
-        weights = self.mean.weights
-
-        def play(number: int) -> int:
-            states = self._fresh.copy()
-            seed_states(states, self.recipe.seed, self.games_done + number * _GAMES)
-            return self._workers[number].play(states, weights, self.recipe.trace)
-
-        written = list(self._pool.map(play, range(len(self._workers))))
-        for worker, number in zip(self._workers, written, strict=True):
-            self._keep(worker.samples, number)
-        self.games_done += _GAMES * len(self._workers)
-        if self._counts[0] >= _FIRST * self.recipe.buffer:
-            self._learn(int(self._counts[0]) - seen)
-
-    def _keep(self, samples: Samples, number: int) -> None:
-        """Put new samples into the buffer, in place of the oldest."""
-        seen = int(self._counts[0])
-        places = (seen + np.arange(number)) % self.recipe.buffer
-        self._buffer[0][places] = samples[0][:number]
-        self._buffer[2][places] = samples[2][:number]
-        self._counts[0] += number
-
-    # --- learning -----------------------------------------------------------------
-
-    def _learn(self, new: int) -> None:
-        recipe = self.recipe
-        filled = min(int(self._counts[0]), recipe.buffer)
-        steps = math.ceil(new * recipe.replay / recipe.batch)
-        error = 0.0
-        for _ in range(steps):
-            chance = np.random.default_rng([recipe.seed, int(self._counts[1])])
-            error += self._step(chance.integers(0, filled, recipe.batch))
-        self.error = error / steps / recipe.batch
-        self._average(1 - recipe.average**steps)
-
-    def _step(self, picks: NDArray[np.int64]) -> float:
-        """One batch: gradients by all threads, then Adam. Returns the squared error."""
-        parts = np.array_split(picks, len(self._workers))
-
-        def gather(number: int) -> float:
-            return self._workers[number].learn(
-                self._buffer, parts[number], self.net.weights, self.recipe.win_weight
-            )
-
-        error = sum(self._pool.map(gather, range(len(parts))))
-        self._counts[1] += 1
-        self._adam(1 / len(picks), self._rate())
-        return error
-
-    def _adam(self, scale: float, rate: float) -> None:
-        """Move all weights; each array in two halves, side by side."""
-        steps = int(self._counts[1])
-        gradients = self._gathered()
-        moments, count = self._moments, len(self.net.weights)
-
-        def move(job: tuple[int, int]) -> None:
-            i, half = job
-            arrays = (
-                self.net.weights[i],
-                gradients[0][i],
-                gradients[1][i],
-                moments[i],
-                moments[count + i],
-            )
-            w, g, h, first, second = (_half(array, half) for array in arrays)
-            adam_step(w, g, h, first, second, scale, rate, steps)
-
-        list(self._pool.map(move, [(i, half) for i in range(count) for half in (0, 1)]))
-
-    def _gathered(self) -> list[Weights]:
-        """The gradients of all threads in two sets of arrays."""
-        sets = [worker.gradients for worker in self._workers]
-        for more in sets[2:]:
-            for total, part in zip(sets[0], more, strict=True):
-                total += part
-                part[:] = 0
-        return [*sets, self._nothing][:2]
-
-    def _rate(self) -> float:
-        first, last = self.recipe.rate, self.recipe.last_rate
-        return last + (first - last) * (1 + math.cos(math.pi * self.done)) / 2
-
-    # --- checkpoints --------------------------------------------------------------
-
-    def _more_arrays(self) -> dict[str, NDArray[Any]]:
-        filled = min(int(self._counts[0]), self.recipe.buffer)
-        arrays: dict[str, NDArray[Any]] = {
-            "counts": self._counts,
-            "buffer_boards": self._buffer[0][:filled],
-            "buffer_targets": self._buffer[2][:filled],
-        }
-        moments = {f"moment_{i}": array for i, array in enumerate(self._moments)}
-        return arrays | moments
-
-    def _restore(self, path: Path) -> None:
-        with np.load(path) as data:
-            self._counts[:] = data["counts"]
-            filled = len(data["buffer_boards"])
-            self._buffer[0][:filled] = data["buffer_boards"]
-            self._buffer[2][:filled] = data["buffer_targets"]
-            for i, array in enumerate(self._moments):
-                array[:] = data[f"moment_{i}"]
+def sieve_for(net: Net) -> Sieve:
+    """What rules out plays while a network learns: its own sieve, or `td-small`'s."""
+    return (net if net.sieve else Net.shipped("td-small")).sieve_scratch()[0]
 
 
 def warm_up() -> None:
@@ -192,16 +59,17 @@ def warm_up() -> None:
 class _Worker:
     """The memory of one thread."""
 
-    def __init__(self, net: Net, sieve: Net, keep: float) -> None:
-        self._sieve, self._keep = new_sieve(sieve.weights), keep
+    def __init__(self, net: Net, sieve: Sieve, recipe: ExactRecipe) -> None:
+        self._sieve, self._keep = sieve, recipe.keep
+        self._win_weight = recipe.win_weight
         self._plays = PlayBuffers()
         self._scratch = net.scratch()
         self._game, self._rolls = new_game_buffers()
         self._gradient_scratch = gradient_scratch(net.weights)
-        self.samples = new_samples(_GAMES * _ROOM)
-        self.gradients = _zeros(net.weights)
+        self.samples = new_samples(GAMES * ROOM)
+        self.gradients: Weights = zeros_like(net.weights)
 
-    def play(self, states: Any, weights: Weights, trace: float) -> int:
+    def play(self, states: States, weights: Weights, trace: float) -> int:
         """Play games; returns how many samples were written."""
         return int(
             exact_games(
@@ -220,28 +88,12 @@ class _Worker:
         )
 
     def learn(
-        self,
-        samples: Samples,
-        picks: NDArray[np.int64],
-        weights: Weights,
-        win_weight: float,
+        self, samples: Samples, picks: NDArray[np.int64], weights: Weights
     ) -> float:
         """Add the gradient of some samples to the own ones."""
         scratch, back = self._gradient_scratch
         return float(
             add_gradient(
-                samples, picks, weights, self.gradients, win_weight, scratch, back
+                samples, picks, weights, self.gradients, self._win_weight, scratch, back
             )
         )
-
-
-def _zeros(weights: Weights) -> Weights:
-    w1, b1, w2, b2 = (np.zeros_like(array) for array in weights)
-    return w1, b1, w2, b2
-
-
-def _half(array: NDArray[np.float32], which: int) -> NDArray[np.float32]:
-    """The first (0) or second (1) half of an array, as a view float32[N]."""
-    flat = array.reshape(-1)
-    middle = len(flat) // 2
-    return flat[middle:] if which else flat[:middle]

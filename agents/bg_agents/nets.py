@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -13,7 +12,7 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bg_agents._choose import Sieve, choose_all, new_sieve
+from bg_agents._choose import choose_all
 from bg_agents._inputs import EXPERT, RAW
 from bg_agents._net import (
     OUTPUTS,
@@ -23,7 +22,10 @@ from bg_agents._net import (
     rating_scratch,
 )
 from bg_agents._rolls import rate_all_rolls
-from bg_agents.files import write_whole
+from bg_agents._sieve import Sieve
+from bg_agents.files import read_weights, write_whole
+from bg_agents.sieves import MOST_KEPT, SieveNet, check_most
+from bg_agents.sieves import NAMES as SIEVE_NAMES
 from bg_env.errors import InvalidOptionError
 from bg_env.rules.movegen import PlayBuffers
 
@@ -33,6 +35,7 @@ MOST_CLASSES: Final = 3
 
 _SIEVE: Final = "sieve_"
 _NAMES: Final = ("w1", "b1", "w2", "b2")
+_NO_SIEVE: Final = SieveNet.random(1, 0)  # kernels want one, even if they keep all
 # Chances of the five outcomes in a game about which nothing is known, as log odds.
 _FIRST_BIAS: Final = (0.0, -1.0, -4.0, -1.0, -4.0)
 
@@ -52,9 +55,11 @@ class Net:
             backgammon, of the player who has just moved.
         b2: float32[C, 5].
         notes: How it came about: games, seed, recipe. JSON-serialisable.
-        sieve: A smaller network that rules out plays before this one looks at them, or
-            None. Not asked when positions are rated.
-        keep: Plays that the sieve rates lower than its best by more are ruled out.
+        sieve: What rules out plays before the network looks at them, or None. Not
+            asked when positions are rated.
+        keep: Plays that the sieve rates lower than its best by more are ruled out;
+            0 = none are.
+        most: How many plays the sieve leaves at most.
 
     Raises:
         InvalidOptionError: Arrays of other shapes, or numbers that are not finite.
@@ -65,8 +70,9 @@ class Net:
     w2: NDArray[np.float32]
     b2: NDArray[np.float32]
     notes: Mapping[str, Any] = field(default_factory=dict)
-    sieve: Net | None = None
+    sieve: SieveNet | None = None
     keep: float = 0.0
+    most: int = MOST_KEPT
 
     def __post_init__(self) -> None:
         hidden, inputs = self.hidden, self.inputs
@@ -76,6 +82,7 @@ class Net:
                 f"A network of {classes} classes needs the hand-made features "
                 f"({EXPERT} inputs, not {RAW})."
             )
+        check_most(self.most)
         shapes = {
             "w1": (classes, inputs, hidden),
             "b1": (classes, hidden),
@@ -125,7 +132,8 @@ class Net:
     def merged(cls, nets: Sequence[Net]) -> Net:
         """One network that says what all say in the mean (of the log odds).
 
-        It has the hidden units of all side by side, so that it can learn on as one.
+        It has the hidden units of all side by side, so that it can learn on as one,
+        and the sieve of the first.
 
         Raises:
             InvalidOptionError: No networks, or of different inputs or classes.
@@ -136,12 +144,15 @@ class Net:
                 f"Networks to merge have the same inputs and classes, not "
                 f"{sorted(kinds)} (inputs, classes)."
             )
-        share = np.float32(1 / len(nets))
+        share, first = np.float32(1 / len(nets)), nets[0]
         return cls(
             np.concatenate([net.w1 for net in nets], axis=2),
             np.concatenate([net.b1 for net in nets], axis=1),
             np.concatenate([net.w2 for net in nets], axis=2) * share,
             np.sum([net.b2 for net in nets], axis=0) * share,
+            sieve=first.sieve,
+            keep=first.keep,
+            most=first.most,
         )
 
     @property
@@ -176,11 +187,12 @@ class Net:
         """The same weights in new memory, perhaps with other notes."""
         w1, b1, w2, b2 = (array.copy() for array in self.weights)
         kept = dict(self.notes if notes is None else notes)
-        return Net(w1, b1, w2, b2, kept, self.sieve, self.keep)
+        return Net(w1, b1, w2, b2, kept, self.sieve, self.keep, self.most)
 
     def sieve_scratch(self) -> tuple[Sieve, float]:
         """The sieve with new memory, and what it keeps, as the kernels take them."""
-        return new_sieve((self.sieve or self).weights), self.keep if self.sieve else 0.0
+        sieve = self.sieve or _NO_SIEVE
+        return sieve.sieve(self.most), self.keep if self.sieve else 0.0
 
     def choose(
         self, boards: NDArray[np.int8], offsets: NDArray[np.int64]
@@ -287,7 +299,12 @@ class Net:
         Raises:
             InvalidOptionError: It cannot be written.
         """
-        head = {"format": FORMAT, "notes": dict(self.notes), "keep": self.keep}
+        head = {
+            "format": FORMAT,
+            "notes": dict(self.notes),
+            "keep": self.keep if self.sieve else 0.0,
+            "most": self.most,
+        }
         arrays: dict[str, Any] = {"head": np.array(json.dumps(head)), **self.named()}
         arrays |= others
         if self.sieve is not None:
@@ -300,61 +317,33 @@ class Net:
         write_whole(path, write)
 
     @classmethod
-    def load(cls, path: str | Path) -> Net:
+    def load(cls, path: str | Path, prefix: str = "") -> Net:
         """Read what `save` wrote.
+
+        Args:
+            path: The file.
+            prefix: Of the names of the arrays, for another network in the same file.
 
         Raises:
             InvalidOptionError: No such file, not such a file, or a damaged one.
         """
-        head, arrays = _read(path, "")
-        keep = head.get("keep", 0.0)
-        sieve = cls(**read_arrays(path, _SIEVE)) if keep else None
-        return cls(**arrays, notes=head.get("notes", {}), sieve=sieve, keep=keep)
+        head, arrays = read_weights(path, FORMAT, _NAMES, prefix)
+        notes, keep = head.get("notes", {}), head.get("keep", 0.0)
+        if prefix or not keep:
+            return cls(**arrays, notes=notes)
+        _, found = read_weights(path, FORMAT, SIEVE_NAMES, _SIEVE)
+        return cls(
+            **arrays,
+            notes=notes,
+            sieve=SieveNet(**found),
+            keep=keep,
+            most=head.get("most", MOST_KEPT),
+        )
 
     @classmethod
     def shipped(cls, name: str) -> Net:
         """The network that comes with the package under this name."""
         return cls.load(str(files("bg_agents").joinpath("data", f"{name}.npz")))
-
-
-def read_arrays(path: str | Path, prefix: str) -> dict[str, Any]:
-    """The four arrays of another network that `Net.save` kept in the same file.
-
-    Raises:
-        InvalidOptionError: As `Net.load`.
-    """
-    return _read(path, prefix)[1]
-
-
-def _read(path: str | Path, prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    try:
-        with open(path, "rb") as file, np.load(file) as data:
-            head = json.loads(str(data["head"]))
-            if head.get("format") != FORMAT:
-                raise ValueError(f"format {head.get('format')!r}")
-            arrays = {
-                name: np.ascontiguousarray(data[prefix + name], np.float32)
-                for name in _NAMES
-            }
-            return head, arrays
-    except FileNotFoundError:
-        raise InvalidOptionError(f"There is no weights file {str(path)!r}.") from None
-    except _UNREADABLE as error:
-        raise InvalidOptionError(
-            f"The file {str(path)!r} is no whole weights file of this project "
-            f"({FORMAT}): {error or type(error).__name__}."
-        ) from None
-
-
-_UNREADABLE: Final = (
-    OSError,
-    EOFError,
-    ValueError,
-    KeyError,
-    AttributeError,
-    zipfile.BadZipFile,
-    zipfile.LargeZipFile,
-)
 
 
 def check_hidden(hidden: Any) -> None:

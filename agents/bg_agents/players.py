@@ -1,4 +1,4 @@
-"""The networks as players of the full game: `td`, `td-small`, `td-strong`."""
+"""The networks as players of the full game: `td`, `td-small`, `td-strong` and more."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from bg_agents.cube_nets import CubeNet
 from bg_agents.nets import Net
 from bg_agents.td_agent import TdAgent
 from bg_env.search.cube_agent import CubePlayer
+from bg_env.search.learnt_cube import CubeRater, LearntCube
 from bg_env.search.lookahead import SearchAgent, check_plies
 from bg_env.search.races import ExactRaces
 
@@ -22,13 +24,21 @@ class NetPlayer(CubePlayer):
         plies: How many rolls it looks ahead.
     """
 
-    def __init__(self, agent: TdAgent, plies: int = 0, *, exact: bool = False) -> None:
+    def __init__(
+        self,
+        agent: TdAgent,
+        plies: int = 0,
+        *,
+        exact: bool = False,
+        cube: CubeRater | None = None,
+    ) -> None:
         """Let a network play the cube too.
 
         Args:
             agent: The network, not looking ahead.
             plies: How far to look ahead with checkers and cube, 0 to 4.
             exact: Whether it knows bear-offs by the tables.
+            cube: What has learnt the cube of money play; None = Janowski's formulas.
 
         Raises:
             InvalidOptionError: Another depth.
@@ -37,8 +47,9 @@ class NetPlayer(CubePlayer):
         flat = ExactRaces(agent) if exact else agent
         name = f"{agent.name}@{plies}ply" if plies else agent.name
         self._deep = SearchAgent(flat, plies) if plies else flat
+        evaluator = flat if cube is None else LearntCube(flat, cube)
         super().__init__(
-            flat, cubeless=self._deep, plies=plies, play_plies=plies, name=name
+            evaluator, cubeless=self._deep, plies=plies, play_plies=plies, name=name
         )
 
     def evaluate(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -85,6 +96,30 @@ def td_small(plies: int = 0) -> NetPlayer:
 def td_strong(plies: int = 0) -> NetPlayer:
     """The strongest network that comes along."""
     return _shipped("td-strong", plies)
+
+
+def td_cube(path: str | Path | CubeNet | None = None, plies: int = 0) -> NetPlayer:
+    """`td-strong` with a cube that was learnt by self-play, where money is played.
+
+    In matches it turns the cube as `td-strong`.
+
+    Args:
+        path: What ``bg-env train cube`` wrote, or a `CubeNet`; None = what comes along.
+        plies: How far to look ahead.
+
+    Raises:
+        InvalidOptionError: No such file, not such a file, or another depth.
+    """
+    agent = TdAgent(Net.shipped("td-strong"))
+    agent.name = "td-cube"
+    if path is None:
+        cube = CubeNet.shipped("td-cube")
+    elif isinstance(path, CubeNet):
+        cube = path
+    else:
+        cube = CubeNet.load(path)
+        agent.name = f"td-cube:{path}"
+    return NetPlayer(agent, plies, exact=True, cube=cube)
 
 
 def _shipped(name: str, plies: int) -> NetPlayer:

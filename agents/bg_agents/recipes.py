@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bg_agents.nets import MOST_CLASSES, check_hidden
+from bg_agents.sieves import MOST_KEPT, check_most, check_units
 from bg_env.errors import InvalidOptionError
 
 
@@ -58,8 +59,8 @@ class Recipe:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExactRecipe:
-    """How a trained network goes on with exact targets (`bg_agents._exact`).
+class BufferedRecipe:
+    """How a network goes on from another, all rolls of each position looked at.
 
     Games are played by the running mean of the weights; their positions go to a buffer
     from which batches are drawn for Adam. The learning rate falls with a cosine.
@@ -82,8 +83,6 @@ class ExactRecipe:
     """Learning rate of the last batch."""
     trace: float = 0.8
     """λ: how much of what is learnt later in the game goes into a target."""
-    win_weight: float = 2.0
-    """How much the winning chance counts in the loss, the other four counting 1."""
     average: float = 0.999
     """The weights of the last batch count 1 − `average` in the running mean."""
     batch: int = 512
@@ -93,8 +92,8 @@ class ExactRecipe:
     buffer: int = 150_000
     """How many positions are kept to draw from."""
     keep: float = 0.15
-    """Plays that the network ``td`` rates lower than its best by more are not looked
-    at, which costs little; 0 = all are."""
+    """Plays that the sieve of the first network to go on from, or of ``td-small`` if
+    that has none, rates lower than its best by more are ruled out; 0 = none are."""
     threads: int = 2
     """How many threads play; the result depends on it no more than on a seed."""
 
@@ -107,11 +106,102 @@ class ExactRecipe:
         _check("threads", self.threads, 1, 256, whole=True)
         if not self.start:
             raise InvalidOptionError(
-                "Training on exact targets goes on from a network: name its file."
+                "Argument start is empty; this training goes on from a network: give "
+                "its file."
             )
 
 
-def _check_common(recipe: Recipe | ExactRecipe) -> None:
+@dataclass(frozen=True, kw_only=True)
+class ExactRecipe(BufferedRecipe):
+    """How a trained network goes on with exact targets (`bg_agents._exact`).
+
+    Raises:
+        InvalidOptionError: A value that cannot be.
+    """
+
+    win_weight: float = 2.0
+    """How much the winning chance counts in the loss, the other four counting 1."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check("win_weight", self.win_weight, 0.01, 100)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CubeRecipe(BufferedRecipe):
+    """How a trained network learns the cube of money play (`bg_agents._cube_exact`).
+
+    Raises:
+        InvalidOptionError: A value that cannot be.
+    """
+
+    keep: float = 0.2
+    """Plays that the sieve rates lower than its best by more are ruled out; 0 = none
+    are. The cube makes other plays best than those without it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SieveRecipe:
+    """How a network gets a sieve that rules out plays (`bg_agents._sieve_training`).
+
+    The network plays with itself, and the sieve learns the order in which it puts the
+    plays of each roll. The learning rate falls with a cosine.
+
+    Raises:
+        InvalidOptionError: A value that cannot be.
+    """
+
+    start: tuple[str, ...] = ()
+    """The file of the network."""
+    hidden: int = 48
+    """Hidden units of the sieve."""
+    seed: int = 0
+    """Fixes the first weights, all dice and batches."""
+    seconds: float | None = None
+    """How long to train."""
+    games: int | None = None
+    """How many games to train on."""
+    rate: float = 2e-3
+    """Learning rate of the first batch."""
+    last_rate: float = 5e-5
+    """Learning rate of the last batch."""
+    temperature: float = 0.02
+    """How near the best a play must be to count much, in points."""
+    odd: float = 0.1
+    """In this share of the turns any play is made, so that odd positions are met."""
+    average: float = 0.999
+    """The weights of the last batch count 1 − `average` in the running mean."""
+    batch: int = 64
+    """Rolls of a batch."""
+    replay: int = 3
+    """How often a roll is learnt from."""
+    keep: float = 0.1
+    """Plays that the sieve rates lower than its best by more are ruled out."""
+    most: int = MOST_KEPT
+    """How many plays of a roll it leaves at most."""
+
+    def __post_init__(self) -> None:
+        check_units(self.hidden)
+        check_most(self.most)
+        _check_length(self)
+        _check("temperature", self.temperature, 1e-3, 10)
+        _check("odd", self.odd, 0, 1)
+        _check("batch", self.batch, 1, 2**20, whole=True)
+        _check("replay", self.replay, 1, 1000, whole=True)
+        _check("keep", self.keep, 1e-3, 6)
+        if len(self.start) != 1:
+            raise InvalidOptionError(
+                f"A sieve is made for one network: give its file, not "
+                f"start={self.start!r}."
+            )
+
+
+def _check_common(recipe: Recipe | BufferedRecipe) -> None:
+    _check_length(recipe)
+    _check("trace", recipe.trace, 0, 1)
+
+
+def _check_length(recipe: Recipe | BufferedRecipe | SieveRecipe) -> None:
     _check("seed", recipe.seed, 0, 2**63, whole=True)
     if (recipe.seconds is None) == (recipe.games is None):
         raise InvalidOptionError(
@@ -124,8 +214,6 @@ def _check_common(recipe: Recipe | ExactRecipe) -> None:
         _check("games", recipe.games, 1, 2**40, whole=True)
     _check("rate", recipe.rate, 1e-6, 10)
     _check("last_rate", recipe.last_rate, 1e-7, 10)
-    _check("trace", recipe.trace, 0, 1)
-    _check("win_weight", recipe.win_weight, 0.01, 100)
     _check("average", recipe.average, 0, 0.99999)
 
 

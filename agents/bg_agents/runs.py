@@ -14,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bg_agents.files import make_folder, remove_leftovers, write_whole
-from bg_agents.nets import Net, read_arrays
-from bg_agents.recipes import ExactRecipe, Recipe
+from bg_agents.nets import Net
+from bg_agents.recipes import BufferedRecipe, Recipe, SieveRecipe
 from bg_agents.td_agent import TdAgent
+from bg_env.agent import Agent
 from bg_env.errors import InvalidOptionError
 from bg_env.evaluation import evaluate
+from bg_env.rules.options import Rules
 
 CHECKPOINT: Final = "checkpoint.npz"
 NET: Final = "net.npz"
@@ -26,7 +28,7 @@ CURVE: Final = "curve.jsonl"
 
 _POINTS: Final = 12  # how often the curve is measured
 _CURVE_GAMES: Final = 1000
-_CURVE_SEED: Final = 9_000_001
+CURVE_SEED: Final = 9_000_001
 _CHECKPOINT_SECONDS: Final = 20.0
 
 Report = Callable[[Any], None]
@@ -47,9 +49,15 @@ class Run(ABC):
     """
 
     recipe_type: ClassVar[type[Any]]
+    net_type: ClassVar[type[Any]] = Net
+    plays_as: ClassVar[str] = "td"  # the agent that plays a checkpoint, if any does
+    drawn: ClassVar[str] = "pubeval"  # what of the points of the curve is drawn
+    drawn_as: ClassVar[str] = "points per game against pubeval"
     recipe: Any
 
-    def __init__(self, recipe: Recipe | ExactRecipe, folder: str | Path) -> None:
+    def __init__(
+        self, recipe: Recipe | BufferedRecipe | SieveRecipe, folder: str | Path
+    ) -> None:
         """Begin a new training.
 
         Raises:
@@ -83,7 +91,7 @@ class Run(ABC):
         """
         place = make_folder(folder)
         remove_leftovers(place)
-        mean = Net.load(place / CHECKPOINT)
+        mean = cls.net_type.load(place / CHECKPOINT)
         notes = dict(mean.notes)
         run = cls.__new__(cls)
         try:
@@ -98,14 +106,14 @@ class Run(ABC):
             ) from None
         run.folder = place
         run.mean = mean.copy(notes={})
-        run.net = Net(**read_arrays(place / CHECKPOINT, "raw_"))
+        run.net = cls.net_type.load(place / CHECKPOINT, "raw_")
         run.error = 0.0
         run._set_up()
         run._restore(place / CHECKPOINT)
         return run
 
     @abstractmethod
-    def _first_net(self) -> Net:
+    def _first_net(self) -> Any:
         """The network a new training begins with."""
 
     @abstractmethod
@@ -134,7 +142,7 @@ class Run(ABC):
             return min(1.0, float(self.games_done / self.recipe.games))
         return min(1.0, float(self.seconds_done / self.recipe.seconds))
 
-    def run(self, report: Report | None = None, *, measure: bool = True) -> Net:
+    def run(self, report: Report | None = None, *, measure: bool = True) -> Any:
         """Train to the end, saving on the way; returns the finished network.
 
         Args:
@@ -168,26 +176,38 @@ class Run(ABC):
         net.save(self.folder / NET)
         return net
 
+    def _curve_player(self) -> tuple[Agent, Rules | str | None]:
+        """Who plays with the network for the curve, and by which rules."""
+        return TdAgent(self.mean), None
+
     def _average(self, share: float) -> None:
         """Move the running mean of the weights towards them by a share of the way."""
         for mean, now in zip(self.mean.weights, self.net.weights, strict=True):
             mean += np.float32(share) * (now - mean)
 
     def _measure(self) -> None:
-        """Add a point to the curve: the network against pubeval, paired games."""
-        agent = TdAgent(self.mean)
-        result = evaluate(agent, "pubeval", games=_CURVE_GAMES, seed=_CURVE_SEED)
+        """Add a point to the curve."""
         self.curve.append(
             {
                 "games": self.games_done,
                 "seconds": round(self.seconds_done, 3),
                 "error": self.error,
-                "pubeval": result.points_per_game or 0.0,
-                "standard_error": result.standard_error or 0.0,
+                **self._measured(),
             }
         )
         lines = "".join(json.dumps(point) + "\n" for point in self.curve)
         write_whole(self.folder / CURVE, lambda file: file.write(lines.encode()))
+
+    def _measured(self) -> dict[str, float]:
+        """The network against pubeval, paired games."""
+        agent, rules = self._curve_player()
+        result = evaluate(
+            agent, "pubeval", games=_CURVE_GAMES, seed=CURVE_SEED, rules=rules
+        )
+        return {
+            "pubeval": result.points_per_game or 0.0,
+            "standard_error": result.standard_error or 0.0,
+        }
 
     def _notes(self) -> dict[str, Any]:
         return {
@@ -204,7 +224,7 @@ class Run(ABC):
             self.folder / CHECKPOINT, **others, **self._more_arrays()
         )
 
-    def finished_net(self) -> Net:
+    def finished_net(self) -> Any:
         """The network as it is now, with notes of how it came about."""
         return self.mean.copy(self._notes())
 

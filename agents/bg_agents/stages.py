@@ -1,8 +1,9 @@
 """Recipe files: the trainings, one after the other, that make a network.
 
 A file is TOML with one ``[[stage]]`` each: its ``name`` (a folder), its ``kind``
-("td" or "exact") and the settings of `Recipe` or `ExactRecipe`. ``start`` of an exact
-stage names earlier stages.
+("td", "exact", "sieve" or "cube") and the settings of `Recipe`, `ExactRecipe`,
+`SieveRecipe` or `CubeRecipe`. ``start`` names earlier stages, or a network that comes
+with the package.
 """
 
 from __future__ import annotations
@@ -15,16 +16,19 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
+from bg_agents.cube_training import CubeTrainer
 from bg_agents.exact_training import ExactTrainer
-from bg_agents.nets import Net
-from bg_agents.recipes import ExactRecipe, Recipe
+from bg_agents.recipes import CubeRecipe, ExactRecipe, Recipe, SieveRecipe
 from bg_agents.runs import CHECKPOINT, NET, Run
+from bg_agents.sieve_training import SieveTrainer
 from bg_agents.training import Trainer
 from bg_env.errors import InvalidOptionError, UnknownNameError
 
 _KINDS: Final[dict[str, tuple[type[Any], type[Run]]]] = {
     "td": (Recipe, Trainer),
     "exact": (ExactRecipe, ExactTrainer),
+    "sieve": (SieveRecipe, SieveTrainer),
+    "cube": (CubeRecipe, CubeTrainer),
 }
 
 
@@ -50,7 +54,7 @@ class Stage:
         settings = dict(self.settings)
         if "start" in settings:
             names = settings["start"]
-            settings["start"] = tuple(str(folder / name / NET) for name in names)
+            settings["start"] = tuple(_start_file(folder, name) for name in names)
         if hurry != 1 and "games" in settings:
             settings["games"] = max(1, int(settings["games"] / hurry))
         try:
@@ -61,17 +65,17 @@ class Stage:
                 f"are not, among {sorted(self.settings)}."
             ) from None
         if (folder / self.name / CHECKPOINT).exists():
-            self._refuse_another(recipe, folder / self.name)
+            self._refuse_another(recipe, folder / self.name, trainer_type.net_type)
             return trainer_type.resume(folder / self.name)
         return trainer_type(recipe, folder / self.name)
 
-    def _refuse_another(self, recipe: Any, place: Path) -> None:
+    def _refuse_another(self, recipe: Any, place: Path, net_type: type[Any]) -> None:
         """Refuse a folder in which another training has been begun.
 
         Raises:
             InvalidOptionError: It has.
         """
-        kept = Net.load(place / CHECKPOINT).notes.get("recipe", {})
+        kept = net_type.load(place / CHECKPOINT).notes.get("recipe", {})
         wanted = json.loads(json.dumps(asdict(recipe)))
         differing = [name for name in wanted if kept.get(name) != wanted[name]]
         if differing:
@@ -80,6 +84,13 @@ class Stage:
                 f"The folder {str(place)!r} has another training, with {name}="
                 f"{kept.get(name)!r} and not {wanted[name]!r}; name another --out."
             )
+
+
+def _start_file(folder: Path, name: str) -> str:
+    """The file of an earlier stage, or of a network that comes with the package."""
+    if not (folder / name).exists() and name in recipe_names():
+        return str(files("bg_agents").joinpath("data", f"{name}.npz"))
+    return str(folder / name / NET)
 
 
 def recipe_names() -> list[str]:
@@ -100,17 +111,20 @@ def read_stages(recipe: str) -> list[Stage]:
     """
     if recipe in recipe_names():
         place = files("bg_agents").joinpath("data", "recipes", f"{recipe}.toml")
-        text = place.read_text(encoding="utf-8")
     elif Path(recipe).is_file():
-        text = Path(recipe).read_text(encoding="utf-8")
+        place = Path(recipe)
     else:
         raise UnknownNameError.of("recipe", recipe, recipe_names())
     try:
-        tables = tomllib.loads(text)["stage"]
+        tables = tomllib.loads(place.read_text(encoding="utf-8"))["stage"]
         stages = [
             Stage(table.pop("name"), table.pop("kind"), table) for table in tables
         ]
         bad = [stage.kind for stage in stages if stage.kind not in _KINDS]
+    except UnicodeDecodeError:
+        raise InvalidOptionError(
+            f"{recipe!r} is no recipe file: it is no text."
+        ) from None
     except (tomllib.TOMLDecodeError, KeyError, AttributeError, TypeError) as error:
         raise InvalidOptionError(
             f"{recipe!r} is no recipe file: it has one [[stage]] or more, each with "
@@ -126,7 +140,7 @@ def read_stages(recipe: str) -> list[Stage]:
 def run_stages(
     stages: list[Stage],
     folder: Path,
-    run: Callable[[Stage, Run], Net],
+    run: Callable[[Stage, Run], None],
     hurry: float = 1.0,
 ) -> Path:
     """Do all stages that are not done; returns the file of the last network.

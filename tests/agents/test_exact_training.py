@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from bg_agents._choose import new_sieve
 from bg_agents._exact import (
     adam_step,
     add_gradient,
@@ -48,7 +47,7 @@ def samples_of(net, trace, games=3, room=4000):
     plays, samples = PlayBuffers(), new_samples(room)
     game, rolls = new_game_buffers()
     number = exact_games(
-        states, net.weights, net.scratch(), new_sieve(net.weights), 0.0,
+        states, net.weights, net.scratch(), net.sieve_scratch()[0], 0.0,
         plays.arrays, plays.scratch, game, rolls, trace, samples,
     )  # fmt: skip
     return samples[0][:number], samples[2][:number], states
@@ -139,7 +138,7 @@ def test_steps_on_the_same_samples_bring_the_network_to_their_targets():
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"start": ()}, "name its file"),
+        ({"start": ()}, "give its file"),
         ({"start": ("nowhere.npz",)}, "nowhere.npz"),
         ({"batch": 0}, "not 0"),
         ({"buffer": 10}, "not 10"),

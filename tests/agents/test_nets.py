@@ -11,6 +11,7 @@ import pytest
 from bg_agents._inputs import EXPERT, RAW, class_of
 from bg_agents._net import forget, sum_board
 from bg_agents.nets import Net
+from bg_agents.sieves import SieveNet
 from bg_agents.td_agent import TdAgent
 from random_positions import many
 
@@ -228,8 +229,9 @@ def test_all_rolls_at_once_are_what_the_plays_say_one_by_one(net):
     np.testing.assert_allclose(fast, slow, atol=2e-5)
 
 
-def with_sieve(net, keep):
-    return dataclasses.replace(net, sieve=Net.random(4, 1), keep=keep)
+def with_sieve(net, keep, most=8):
+    sieve = SieveNet.random(4, 1)
+    return dataclasses.replace(net, sieve=sieve, keep=keep, most=most)
 
 
 def test_a_sieve_rules_out_plays(net):
@@ -238,7 +240,7 @@ def test_a_sieve_rules_out_plays(net):
     sieved = equity(with_sieve(net, 1e-6).roll_chances(boards))
     assert (sieved <= whole + 1e-4).all()
     assert (sieved < whole - 0.01).any()
-    same = with_sieve(net, 9.0).roll_chances(boards)
+    same = with_sieve(net, 100.0, 4096).roll_chances(boards)
     np.testing.assert_allclose(equity(same), whole, atol=1e-4)
 
 

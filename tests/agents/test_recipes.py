@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from bg_agents.nets import Net
 from bg_agents.runs import NET
@@ -50,6 +51,26 @@ def test_all_stages_run_and_start_from_earlier_ones(two_stages, tmp_path):
     assert net.notes["recipe"]["keep"] == 0.2
 
 
+def test_a_sieve_stage_gives_its_sieve_to_the_network_of_an_earlier_one(tmp_path):
+    path = tmp_path / "sieve.toml"
+    path.write_text(
+        TWO_STAGES.split('[[stage]]\nname = "last"')[0]
+        + "[[stage]]\nname = 'sieve'\nkind = 'sieve'\nstart = ['first']\n"
+        "games = 10\nhidden = 8\nkeep = 0.3\nmost = 7\n"
+    )
+    out = tmp_path / "runs"
+    for _ in range(2):  # the second time all is done
+        result = run("train", "recipe", str(path), "--out", str(out))
+        assert result.exit_code == 0, result.stderr
+    net, first = Net.load(out / "sieve" / NET), Net.load(out / "first" / NET)
+    np.testing.assert_array_equal(net.w1, first.w1)
+    assert net.sieve.hidden == 8
+    assert (net.keep, net.most) == (0.3, 7)
+    assert net.notes["recipe"] == first.notes["recipe"]
+    assert net.notes["sieve"]["games"] == 10
+    assert first.sieve is None
+
+
 def test_a_stage_that_is_done_is_not_done_again(two_stages, tmp_path):
     out = tmp_path / "runs"
     run("train", "recipe", str(two_stages), "--out", str(out))
@@ -81,11 +102,13 @@ def test_the_recipe_of_each_shipped_network_runs_in_little(name, tmp_path):
 
 @pytest.mark.parametrize("name", recipe_names())
 def test_the_recipe_of_a_shipped_network_is_the_one_in_its_notes(name):
-    stage = read_stages(name)[-1]
-    kept = Net.shipped(name).notes["recipe"]
-    for setting, value in stage.settings.items():
-        if setting != "start":
-            assert kept[setting] == value
+    stages = read_stages(name)
+    notes = Net.shipped(name).notes
+    for stage in stages[-2:]:
+        kept = notes["sieve"] if stage.kind == "sieve" else notes
+        for setting, value in stage.settings.items():
+            if setting != "start":
+                assert kept["recipe"][setting] == value
 
 
 @pytest.mark.parametrize(
@@ -129,4 +152,4 @@ def test_the_command_line_trains_on_exact_targets_and_resumes(tmp_path):
     assert "144 games" in longer.stdout
     without = run("train", "exact", "--out", str(tmp_path / "other"))
     assert without.exit_code == 2
-    assert "name its file" in without.stderr
+    assert "give its file" in without.stderr
