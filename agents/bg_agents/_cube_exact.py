@@ -12,8 +12,8 @@ The correction is that of `bg_agents._exact`. It is cut where the play made is n
 best one for that place of the cube; after a double that would be taken it counts twice,
 as the cube does; after one that would be dropped it is nothing.
 
-A drop does not end a game here: it goes on as if nothing had been said, so that the
-network also learns what lies behind.
+In every other game a drop does not end it: it goes on as if nothing had been said, so
+that the network also learns what lies behind, and when to play on for a gammon.
 """
 
 from __future__ import annotations
@@ -210,16 +210,21 @@ def place_after_double(place: int, values: Floats, t: int) -> int:
         place: Where it lies for the player who made play `t`.
         values: float32[T, 4]: what the play is worth, without a double.
         t: Number of the turn.
+
+    Returns:
+        The place; −1 if he doubles and the other drops.
     """
     taken = _TWO * values[t, OWN]
-    doubles = place != OWN and taken >= -_ONE and taken < values[t, place]
-    return OTHER if doubles else int(MIRRORED[place])
+    if place == OWN or max(taken, -_ONE) >= values[t, place]:
+        return int(MIRRORED[place])
+    return OTHER if taken >= -_ONE else -1
 
 
 @fast_kernel
 def play_cube_game(
     state: Record,
     place: int,
+    drops: bool,
     weights: CubeWeights,
     scratch: CubeScratch,
     sieve: Sieve,
@@ -234,6 +239,7 @@ def play_cube_game(
     Args:
         state: Before its opening roll.
         place: Where the cube lies at first.
+        drops: Whether a drop ends it.
         weights: Of the network; it and the rest as for `rate_cube_rolls`.
         scratch: ...
         sieve: ...
@@ -244,7 +250,8 @@ def play_cube_game(
         rolls: Overwritten.
 
     Returns:
-        Its turns, 0 if it became too long.
+        Its turns, 0 if it became too long. The last one has no target: it ended the
+        game, or was not looked beyond.
     """
     _, seen_words, values, looked, best = game
     worths, equities, is_best, results, codes = rolls
@@ -255,7 +262,11 @@ def play_cube_game(
         if t == LONGEST_GAME:
             return 0
         if t > 0:
+            kept = int(MIRRORED[place])
             place = place_after_double(place, values, t - 1)
+            if place < 0 and drops:
+                return t
+            place = kept if place < 0 else place
         apply_decision(state, ROLL)
         for side in range(2):
             for i in range(4):
@@ -308,7 +319,7 @@ def write_cube_targets(
     """Append the positions of a game and their targets to `samples`.
 
     Args:
-        game: The last equities are the result.
+        game: From nothing that follows its last turn anything is learnt.
         turns: How many there are.
         trace: λ.
         samples: Room for `turns` more is needed, else nothing is written.
@@ -352,9 +363,10 @@ def exact_cube_games(
     trace: float,
     samples: CubeSamples,
 ) -> int:
-    """Play games and write all their positions with exact targets.
+    """Play games and write their positions with exact targets.
 
-    Every other game is played by the Jacoby rule.
+    Every other game is played by the Jacoby rule, every other pair to its end whatever
+    is dropped.
 
     Args:
         states: ``STATE_DTYPE[B]`` before their opening roll, streams set.
@@ -377,6 +389,7 @@ def exact_cube_games(
         turns = play_cube_game(
             states[i],
             JACOBY if i % 2 else CENTRED,
+            i % 4 < 2,
             weights,
             scratch,
             sieve,

@@ -43,6 +43,7 @@ CubeScratch = tuple[Scratch, Floats, Floats]
 """Scratch of the network; sums with a place float32[1, H]; outputs float32[4, 5]."""
 
 _SIGNS: Final = np.array([2, 1, 1, -1, -1], np.float32)  # of an equity
+_COUNTS: Final = np.array([1, 2, 1, 1], np.float32)  # every double hangs on one's own
 _ONE = np.float32(1)
 _TWO = np.float32(2)
 
@@ -236,6 +237,8 @@ def learn_places(
 ) -> float:
     """Add the downhill gradient of half the squared errors of board `p`. In place.
 
+    That of one's own cube counts twice: it is what a double that is taken leaves.
+
     Args:
         boards: int8[P, 2, 32], row 0 has moved; the game is not over.
         words: The same memory as uint64[P, 2, 4].
@@ -267,6 +270,7 @@ def learn_places(
         write_place(boards, p, c, place, weights, totals, sums, hidden, outputs)
         error = targets[p, place] - equity_of(outputs[place])
         squares += error * error
+        error *= _COUNTS[place]
         add_place_gradient(
             boards, p, c, place, error, weights[2], into, hidden, outputs, back
         )

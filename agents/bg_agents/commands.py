@@ -224,9 +224,7 @@ def train_cube(
         )
         trainer = CubeTrainer(recipe, out)
     run_training(trainer, "cube", f"The cube, trace {trainer.recipe.trace:g}")
-    typer.echo(
-        f"Use it: bg-env evaluate td-cube:{out / 'net.npz'} pubeval --rules standard"
-    )
+    _say_how_to_use(out, CubeTrainer.plays_as)
 
 
 @train.command("recipe")
@@ -255,10 +253,11 @@ def train_recipe(
         ran.append(stage.name)
         run_training(trainer, "recipe", f"{recipe}: {stage.name}")
 
-    last = run_stages(read_stages(recipe), out, run, hurry)
+    stages = read_stages(recipe)
+    last = run_stages(stages, out, run, hurry)
     if not ran:
         typer.echo(f"All stages in {out} were done before.")
-    _say_how_to_use(last.parent)
+    _say_how_to_use(last.parent, stages[-1].plays_as or "td")
 
 
 def _given(**values: Any) -> dict[str, Any]:
@@ -269,8 +268,9 @@ def _default_seconds(seconds: float | None, games: int | None) -> float | None:
     return 60.0 if seconds is None and games is None else seconds
 
 
-def _say_how_to_use(folder: Path) -> None:
-    typer.echo(f"Use it: bg-env evaluate td:{folder / 'net.npz'} pubeval")
+def _say_how_to_use(folder: Path, agent: str = "td") -> None:
+    rules = " --rules standard" if agent == "td-cube" else ""
+    typer.echo(f"Use it: bg-env evaluate {agent}:{folder / 'net.npz'} pubeval{rules}")
 
 
 def run_training(trainer: Run, command: str, title: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,9 @@ from bg_agents._cube_exact import (
     new_cube_samples,
 )
 from bg_agents._cube_net import CubeWeights
-from bg_agents._sieve import Sieve
+from bg_agents._sieve import Sieve, new_sieve
 from bg_agents.buffered_training import GAMES, ROOM, BufferedTrainer, zeros_like
 from bg_agents.cube_nets import CubeNet
-from bg_agents.exact_training import sieve_for
 from bg_agents.nets import Net
 from bg_agents.players import td_cube
 from bg_agents.recipes import CubeRecipe
@@ -28,6 +27,8 @@ from bg_env.agent import Agent
 from bg_env.rules.batch import States
 from bg_env.rules.movegen import PlayBuffers
 from bg_env.rules.options import Rules
+
+_MOST: Final = 12  # plays of a roll that are looked at
 
 
 class CubeTrainer(BufferedTrainer):
@@ -43,14 +44,18 @@ class CubeTrainer(BufferedTrainer):
         return CubeNet.of(Net.merged([Net.load(path) for path in self.recipe.start]))
 
     def _new_worker(self) -> _Worker:
-        sieve = sieve_for(Net.load(self.recipe.start[0]))
-        return _Worker(self.net, sieve, self.recipe)
+        return _Worker(self.net, _sieve(), self.recipe)
 
     def _curve_player(self) -> tuple[Agent, Rules]:
         return td_cube(self.mean), Rules.preset("standard")
 
     def _new_samples(self, number: int) -> CubeSamples:
         return new_cube_samples(number)
+
+
+def _sieve() -> Sieve:
+    """What rules out plays: that of `td-small`, whatever network learns."""
+    return new_sieve(Net.shipped("td-small").sieve_scratch()[0][0], _MOST)
 
 
 def warm_up() -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bg_agents.cube_nets import CubeNet
 from bg_agents.nets import Net
 from bg_agents.td_agent import TdAgent
+from bg_env.search.cube import place_equities
 from bg_env.search.cube_agent import CubePlayer
 from bg_env.search.learnt_cube import CubeRater, LearntCube
 from bg_env.search.lookahead import SearchAgent, check_plies
@@ -47,9 +48,12 @@ class NetPlayer(CubePlayer):
         flat = ExactRaces(agent) if exact else agent
         name = f"{agent.name}@{plies}ply" if plies else agent.name
         self._deep = SearchAgent(flat, plies) if plies else flat
-        evaluator = flat if cube is None else LearntCube(flat, cube)
         super().__init__(
-            evaluator, cubeless=self._deep, plies=plies, play_plies=plies, name=name
+            flat if cube is None else LearntCube(flat, cube),
+            cubeless=self._deep,
+            plies=plies,
+            play_plies=plies,
+            name=name,
         )
 
     def evaluate(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -75,6 +79,38 @@ class NetPlayer(CubePlayer):
         return self._deep.roll_results(boards)
 
 
+class CubeNetPlayer(NetPlayer):
+    """A network that plays, with a cube that another has learnt where money is played.
+
+    It has learnt the cube for others, too: analyses, cube decisions and rollouts that
+    are given this player use its equities.
+    """
+
+    def __init__(self, agent: TdAgent, cube: CubeRater, plies: int = 0) -> None:
+        """Put them together.
+
+        Args:
+            agent: The network that plays, not looking ahead; it knows bear-offs.
+            cube: What has learnt the cube.
+            plies: How far to look ahead with checkers and cube, 0 to 4.
+
+        Raises:
+            InvalidOptionError: Another depth.
+        """
+        super().__init__(agent, plies, exact=True, cube=cube)
+
+    def cube_equities(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
+        """What positions are worth, looking ahead as it does: float32[B, 4].
+
+        Without a double now, for a cube of 1 in the middle, his own, the other's, in
+        the middle by the Jacoby rule.
+
+        Args:
+            boards: int8[B, 2, 32], row 0 on roll.
+        """
+        return place_equities(self.evaluator, boards, self.plies, self.table)
+
+
 def td(path: str | Path | None = None, plies: int = 0) -> NetPlayer:
     """What a minute of training brings, or the network of a file.
 
@@ -98,7 +134,7 @@ def td_strong(plies: int = 0) -> NetPlayer:
     return _shipped("td-strong", plies)
 
 
-def td_cube(path: str | Path | CubeNet | None = None, plies: int = 0) -> NetPlayer:
+def td_cube(path: str | Path | CubeNet | None = None, plies: int = 0) -> CubeNetPlayer:
     """`td-strong` with a cube that was learnt by self-play, where money is played.
 
     In matches it turns the cube as `td-strong`.
@@ -119,7 +155,7 @@ def td_cube(path: str | Path | CubeNet | None = None, plies: int = 0) -> NetPlay
     else:
         cube = CubeNet.load(path)
         agent.name = f"td-cube:{path}"
-    return NetPlayer(agent, plies, exact=True, cube=cube)
+    return CubeNetPlayer(agent, cube, plies)
 
 
 def _shipped(name: str, plies: int) -> NetPlayer:

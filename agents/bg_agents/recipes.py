@@ -135,9 +135,13 @@ class CubeRecipe(BufferedRecipe):
         InvalidOptionError: A value that cannot be.
     """
 
+    average: float = 0.998
+    """The weights of the last batch count 1 − `average` in the running mean."""
+    buffer: int = 100_000
+    """How many positions are kept to draw from: what is bootstrapped should not lag."""
     keep: float = 0.2
-    """Plays that the sieve rates lower than its best by more are ruled out; 0 = none
-    are. The cube makes other plays best than those without it."""
+    """Plays that the sieve of `td-small` rates lower than its best by more are ruled
+    out; 0 = none are. The cube makes other plays best than those without it."""
 
 
 @dataclass(frozen=True, kw_only=True)

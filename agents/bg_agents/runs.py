@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import signal
+import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
@@ -159,7 +162,8 @@ class Run(ABC):
         try:
             while self.done < 1.0:
                 start = time.perf_counter()
-                self._train_chunk()
+                with _interrupts_later():
+                    self._train_chunk()
                 self.seconds_done += time.perf_counter() - start
                 if report is not None:
                     report(self)
@@ -227,6 +231,24 @@ class Run(ABC):
     def finished_net(self) -> Any:
         """The network as it is now, with notes of how it came about."""
         return self.mean.copy(self._notes())
+
+
+@contextlib.contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Let Ctrl-C wait until what is done here is done whole."""
+    usual = signal.getsignal(signal.SIGINT)
+    main = threading.current_thread() is threading.main_thread()
+    if not main or not callable(usual):  # nothing to catch, or ignored on purpose
+        yield
+        return
+    caught: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: caught.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    if caught:
+        raise KeyboardInterrupt
 
 
 def _as_tuples(values: dict[str, Any]) -> dict[str, Any]:

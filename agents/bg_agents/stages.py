@@ -40,6 +40,11 @@ class Stage:
     kind: str
     settings: dict[str, Any]
 
+    @property
+    def plays_as(self) -> str:
+        """The agent that plays its checkpoint, "" if none does."""
+        return _KINDS[self.kind][1].plays_as
+
     def trainer(self, folder: Path, hurry: float = 1.0) -> Run:
         """The training of this stage, new or gone on with.
 

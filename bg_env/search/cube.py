@@ -22,7 +22,7 @@ from bg_env.agent import Evaluator
 from bg_env.equity import MatchEquityTable, load_table
 from bg_env.errors import InvalidOptionError
 from bg_env.rules.batch import States
-from bg_env.search._cube import CUBE_DTYPE, DOUBLE_PASS, Cubes
+from bg_env.search._cube import CUBE_DTYPE, DOUBLE_PASS, NO_DOUBLE, Cubes
 from bg_env.search._cube_search import search_worths
 from bg_env.search._cube_worths import (
     Worths,
@@ -37,6 +37,7 @@ from bg_env.search._cube_worths import (
     other_cubes,
     rate_worths,
 )
+from bg_env.search.learnt_cube import PLACES
 
 __all__ = [
     "CUBE_DTYPE",
@@ -49,9 +50,11 @@ __all__ = [
     "efficiencies",
     "make_cubes",
     "other_cubes",
+    "place_equities",
 ]
 
 CONTACT_EFFICIENCY: Final = 0.68
+_PLACES: Final = ((0, False), (1, False), (-1, False), (0, True))  # owner, Jacoby
 _SLACK: Final = 1e-9  # worths closer than this are equal
 
 
@@ -144,6 +147,37 @@ def cubeful_equity(
     given = CONTACT_EFFICIENCY if efficiency is None else np.asarray(efficiency)
     chosen[:] = given if np.ndim(given) != 1 else np.reshape(given, (-1, 1))
     return CubeEquities.of(janowski_worths(chances, cubes, chosen, table))
+
+
+def place_equities(
+    evaluator: Evaluator,
+    boards: NDArray[np.int8],
+    plies: int = 0,
+    table: MatchEquityTable | None = None,
+) -> NDArray[np.float32]:
+    """What no double is worth for money, wherever the cube lies, some rolls ahead.
+
+    Args:
+        evaluator: Rates positions.
+        boards: int8[B, 2, 32], row 0 on roll; games may be over.
+        plies: Rolls to look ahead.
+        table: Match equities, of no use for money; None = the default ones.
+
+    Returns:
+        float32[B, 4]: points of row 0 for a cube of 1 in the middle, his own, the
+        other's, in the middle by the Jacoby rule.
+    """
+    check_plies("plies", plies)
+    table = load_table() if table is None else table
+    found = np.empty((len(boards), PLACES), np.float32)
+    going = boards[:, :, 1:26].any(axis=2).all(axis=1)
+    for rows, depth in ((going, plies), (~going, 0)):
+        some = np.ascontiguousarray(boards[rows])
+        for place, (owner, jacoby) in enumerate(_PLACES if len(some) else ()):
+            cubes = make_cubes(len(some), owner=owner, jacoby=jacoby)
+            worths = search_worths(evaluator, some, cubes, depth, table)
+            found[rows, place] = worths[:, NO_DOUBLE]
+    return found
 
 
 # --- decisions ------------------------------------------------------------------------

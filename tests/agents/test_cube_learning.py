@@ -21,10 +21,23 @@ from bg_agents.runs import CHECKPOINT
 from random_positions import many
 
 from bg_env import InvalidOptionError, Rules
+from bg_env.agent import make_agent
+from bg_env.equity import load_table
+from bg_env.equity.bearoff import bearoff_equities
 from bg_env.evaluation import evaluate
 from bg_env.rules.batch import new_states, seed_states
+from bg_env.rules.game import GameState
 from bg_env.rules.movegen import ROLL_WAYS, ROLLS, PlayBuffers, plays_of_boards
-from bg_env.search.learnt_cube import CENTRED, JACOBY, OTHER, OWN, PLACES
+from bg_env.search._cube_search import search_worths
+from bg_env.search.cube import cube_decision, make_cubes
+from bg_env.search.learnt_cube import (
+    CENTRED,
+    JACOBY,
+    OTHER,
+    OWN,
+    PLACES,
+    learnt_equities,
+)
 from bg_env.search.rolls import equity
 
 
@@ -144,8 +157,9 @@ def test_the_other_player_doubles_where_that_is_best_for_him(rates, worths):
         (OTHER, [0.1, 0.3, 0.0, 0.2], OWN),
         (CENTRED, [-0.5, -0.3, -0.5, -0.4], OTHER),  # doubled and taken
         (JACOBY, [-0.5, -0.3, -0.5, -0.4], OTHER),
-        (CENTRED, [-0.9, -0.7, -0.8, -0.9], CENTRED),  # dropped: as if not said
-        (JACOBY, [-0.9, -0.7, -0.8, -0.9], JACOBY),
+        (CENTRED, [-0.9, -0.7, -0.8, -0.9], -1),  # dropped
+        (JACOBY, [-0.9, -0.7, -0.8, -0.9], -1),
+        (JACOBY, [-1.4, -0.9, -1.4, -1.0], JACOBY),  # too good, or as good
     ],
 )
 def test_a_double_that_is_taken_gives_the_cube_away(place, rates, expected):
@@ -165,14 +179,15 @@ def test_the_gradient_is_that_of_half_the_squared_errors(net):
         w1, b1, w2, b2, to_hidden, to_outputs = weights
         moved = CubeNet(Net(w1, b1, w2, b2), to_hidden, to_outputs)
         rated = moved.rate(boards[p : p + 1])[0].astype(np.float64)
-        return ((rated - targets[p]) ** 2).sum() / 2
+        return (((rated - targets[p]) ** 2) * [1, 2, 1, 1]).sum() / 2
 
     back = np.zeros((2, net.hidden), np.float32)
     for p in range(6):
         gradient = tuple(np.zeros_like(array) for array in net.weights)
         arguments = (net.weights, gradient, net.scratch(), back)
         squares = learn_places(boards, words, p, targets, *arguments)
-        assert squares == pytest.approx(loss(net.weights, p) / 2, rel=1e-4)
+        rated = net.rate(boards[p : p + 1])[0]
+        assert squares == pytest.approx(((rated - targets[p]) ** 2).mean(), rel=1e-4)
         for i, part in enumerate(gradient):
             step = 2e-3 * part / max(float(np.linalg.norm(part)), 1e-9)
             changed = [list(net.weights) for _ in range(2)]
@@ -210,6 +225,80 @@ def test_without_a_trace_a_target_is_the_mean_over_the_rolls_that_follow(net):
         rolls = [roll] * len(some)
         mean += ways / 36 * best_by_place(net, following, rolls)
     np.testing.assert_allclose(targets[some], -mean[:, MIRRORED], atol=2e-4)
+
+
+def slow_targets(game, turns, trace):
+    """The targets of a game by the formula, from its last turn back."""
+    _, _, values, looked, best = game
+    change = np.zeros(PLACES)
+    targets = []
+    for t in range(turns - 2, -1, -1):
+        row = values[t + 1].astype(np.float64)
+        later = change.copy()
+        for place in (CENTRED, OTHER, JACOBY):
+            if max(2 * row[OWN], -1) < row[place] and t + 1 < turns - 1:
+                later[place] = 2 * change[OWN] if 2 * row[OWN] >= -1 else 0
+        corrections = np.where(best[t + 1], later, 0)
+        target = looked[t] - trace * corrections[[CENTRED, OTHER, OWN, JACOBY]]
+        target = np.clip(target, -3, 3)
+        change = target - values[t]
+        targets.append(target)
+    return np.array(targets)
+
+
+def test_with_a_trace_targets_are_what_the_formula_says(net):
+    states = new_states(8, Rules.preset("cubeless"))
+    seed_states(states, 8)
+    plays, samples = PlayBuffers(), new_cube_samples(4000)
+    game, rolls = new_cube_buffers()
+    before, compared = 0, 0
+    for count in range(1, 9):  # the buffers keep the last game
+        number = exact_cube_games(
+            states[:count].copy(), net.weights, net.scratch(),
+            net.net.sieve_scratch()[0], 0.0, plays.arrays, plays.scratch, game, rolls,
+            0.8, samples,
+        )  # fmt: skip
+        if number > before:
+            expected = slow_targets(game, number - before + 1, 0.8)
+            found = samples[2][before:number]
+            np.testing.assert_allclose(found, expected, atol=2e-5)
+            compared += 1
+        before = number
+    assert compared >= 6
+
+
+def test_the_rule_of_targets_leaves_the_exact_equities_of_bear_offs_as_they_are():
+    chance = np.random.default_rng(6)
+    boards = np.zeros((40, 2, 32), np.int8)
+    for board in boards:
+        for side in range(2):
+            for point in chance.integers(1, 7, chance.integers(1, 6)):
+                board[side, point] += 1
+            board[side, 0] = 15 - board[side, 1:7].sum()
+    known, exact = bearoff_equities(boards)
+    assert known.all()
+    mean = np.zeros((len(boards), PLACES))
+    for roll, ways in zip(ROLLS, ROLL_WAYS, strict=True):
+        for i, board in enumerate(boards):
+            some = np.ascontiguousarray(board[None])
+            plays, _, _ = plays_of_boards(some, np.array([roll], np.int8))
+            worths = [settled_bearoff(play) for play in plays]
+            mean[i] += ways / 36 * np.max(worths, axis=0)
+    places = [CENTRED, OWN, OTHER]
+    np.testing.assert_allclose(mean[:, places], exact, atol=1e-5)
+    np.testing.assert_allclose(mean[:, JACOBY], exact[:, 0], atol=1e-5)
+
+
+def settled_bearoff(play):
+    """What a play of a bear-off is worth, by the exact equities of the other player."""
+    if not play[0, 1:26].any():
+        return np.ones(PLACES)
+    _, other = bearoff_equities(np.ascontiguousarray(play[None, ::-1]))
+    centred, own, others = other[0]
+    rates = np.array([-centred, -others, -own, -centred], np.float32)
+    worths = np.zeros(PLACES, np.float32)
+    settle(rates, False, worths)
+    return worths
 
 
 def test_with_a_trace_later_corrections_come_back(net):
@@ -315,6 +404,33 @@ def test_weights_that_do_not_fit_are_refused(net):
     bad[0, 0, 0] = np.nan
     with pytest.raises(InvalidOptionError, match="not finite"):
         CubeNet(net.net, net.to_hidden, bad)
+
+
+def test_its_player_has_learnt_the_cube_for_others_too(net, tmp_path):
+    net.save(tmp_path / "cube.npz")
+    boards = boards_of(6)
+    player = td_cube(tmp_path / "cube.npz")
+    expected = net.cube_equities(boards)
+    np.testing.assert_allclose(learnt_equities(player, boards), expected, atol=1e-6)
+    assert learnt_equities(make_agent("td-strong"), boards) is None
+    state = GameState.new().record
+    found = cube_decision(player, state).equities
+    alone = net.cube_equities(np.ascontiguousarray(state["board"]))[0]
+    assert found.no_double[0] == pytest.approx(float(alone[CENTRED]), abs=1e-6)
+    assert found.double_take[0] == pytest.approx(2 * float(alone[OTHER]), abs=1e-6)
+
+
+def test_looking_ahead_its_player_gives_deeper_equities(net, tmp_path):
+    net.save(tmp_path / "cube.npz")
+    boards = boards_of(3)
+    over = np.zeros((1, 2, 32), np.int8)
+    over[0, 0, 1], over[0, 1, 0] = 15, 15
+    player = td_cube(tmp_path / "cube.npz", plies=1)
+    found = learnt_equities(player, np.concatenate([boards, over]))
+    cubes = make_cubes(3, owner=-1)
+    deep = search_worths(player.evaluator, boards, cubes, 1, load_table())
+    np.testing.assert_allclose(found[:3, OTHER], deep[:, 0], atol=1e-6)
+    assert found[3].tolist() == [-2, -2, -2, -1]
 
 
 def test_its_player_plays_money_and_matches_to_the_end(net, tmp_path):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+
 import numpy as np
 import pytest
 from bg_agents._exact import (
@@ -106,6 +109,28 @@ def test_an_interrupted_training_goes_on_to_the_same_weights(start, tmp_path):
         ExactTrainer(recipe(start), tmp_path / "parts").run(
             _StopAfter(2), measure=False
         )
+    resumed = ExactTrainer.resume(tmp_path / "parts")
+    assert resumed.games_done == 192
+    assert same_weights(whole, resumed.run(measure=False))
+
+
+def test_ctrl_c_in_the_middle_of_a_round_waits_for_its_end(
+    start, tmp_path, monkeypatch
+):
+    whole = ExactTrainer(recipe(start), tmp_path / "whole").run(measure=False)
+    trainer = ExactTrainer(recipe(start), tmp_path / "parts")
+    keep, calls = trainer._keep, []
+
+    def interrupted(samples, number):
+        calls.append(number)
+        if len(calls) == 3:  # of two threads: in the second round
+            os.kill(os.getpid(), signal.SIGINT)
+        keep(samples, number)
+
+    monkeypatch.setattr(trainer, "_keep", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        trainer.run(measure=False)
+    assert len(calls) == 4
     resumed = ExactTrainer.resume(tmp_path / "parts")
     assert resumed.games_done == 192
     assert same_weights(whole, resumed.run(measure=False))
