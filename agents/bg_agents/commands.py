@@ -37,6 +37,16 @@ _GAMES = Annotated[
 _RESUME = Annotated[
     bool, typer.Option("--resume", help="Go on with the training in --out.")
 ]
+_STARTS = Annotated[
+    list[Path] | None,
+    typer.Option("--start", help="Network to go on from; several are merged into one."),
+]
+_BATCH_SEED = Annotated[int, typer.Option(help="Fixes dice and batches.")]
+_RATE = Annotated[float, typer.Option(help="First learning rate.")]
+_LAST_RATE = Annotated[float, typer.Option(help="Last learning rate.")]
+_LATER = Annotated[float, typer.Option(help="How far corrections run back.")]
+_REPLAY = Annotated[int, typer.Option(help="How often a position is learnt from.")]
+_THREADS = Annotated[int, typer.Option(help="Threads that play.")]
 _WIN_WEIGHT = Annotated[
     float, typer.Option(help="Weight of the winning chance in the loss.")
 ]
@@ -49,8 +59,8 @@ def train_td(
     seconds: _SECONDS = None,
     games: _GAMES = None,
     seed: Annotated[int, typer.Option(help="Fixes weights and dice.")] = 0,
-    rate: Annotated[float, typer.Option(help="First learning rate.")] = 0.1,
-    last_rate: Annotated[float, typer.Option(help="Last learning rate.")] = 0.004,
+    rate: _RATE = 0.1,
+    last_rate: _LAST_RATE = 0.004,
     trace: Annotated[float, typer.Option(help="Lambda of TD(lambda).")] = 0.7,
     last_trace: Annotated[
         float | None, typer.Option(help="Lambda after the first third.")
@@ -98,21 +108,16 @@ def train_td(
 @train.command("exact")
 def train_exact(
     out: _OUT,
-    start: Annotated[
-        list[Path] | None,
-        typer.Option(help="Network to go on from; several are merged into one."),
-    ] = None,
+    start: _STARTS = None,
     seconds: _SECONDS = None,
     games: _GAMES = None,
-    seed: Annotated[int, typer.Option(help="Fixes dice and batches.")] = 0,
-    rate: Annotated[float, typer.Option(help="First learning rate.")] = 3e-4,
-    last_rate: Annotated[float, typer.Option(help="Last learning rate.")] = 2e-5,
-    trace: Annotated[float, typer.Option(help="How far corrections run back.")] = 0.8,
+    seed: _BATCH_SEED = 0,
+    rate: _RATE = 3e-4,
+    last_rate: _LAST_RATE = 2e-5,
+    trace: _LATER = 0.8,
     win_weight: _WIN_WEIGHT = 2.0,
-    replay: Annotated[
-        int, typer.Option(help="How often a position is learnt from.")
-    ] = 6,
-    threads: Annotated[int, typer.Option(help="Threads that play.")] = 2,
+    replay: _REPLAY = 6,
+    threads: _THREADS = 2,
     resume: _RESUME = False,
 ) -> None:
     """Exact targets: a trained network looks at all 21 rolls of each position.
@@ -185,20 +190,15 @@ def train_sieve(
 @train.command("cube")
 def train_cube(
     out: _OUT,
-    start: Annotated[
-        list[Path] | None,
-        typer.Option(help="Network without a cube to go on from."),
-    ] = None,
+    start: _STARTS = None,
     seconds: _SECONDS = None,
     games: _GAMES = None,
-    seed: Annotated[int, typer.Option(help="Fixes dice and batches.")] = 0,
-    rate: Annotated[float, typer.Option(help="First learning rate.")] = 3e-4,
-    last_rate: Annotated[float, typer.Option(help="Last learning rate.")] = 2e-5,
-    trace: Annotated[float, typer.Option(help="How far corrections run back.")] = 0.8,
-    replay: Annotated[
-        int, typer.Option(help="How often a position is learnt from.")
-    ] = 6,
-    threads: Annotated[int, typer.Option(help="Threads that play.")] = 2,
+    seed: _BATCH_SEED = 0,
+    rate: _RATE = 3e-4,
+    last_rate: _LAST_RATE = 2e-5,
+    trace: _LATER = 0.8,
+    replay: _REPLAY = 6,
+    threads: _THREADS = 2,
     resume: _RESUME = False,
 ) -> None:
     """The cube: a trained network learns to double and to take, for money.

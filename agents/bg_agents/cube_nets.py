@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +19,8 @@ from bg_agents._cube_net import (
     rate_all_places,
 )
 from bg_agents._net import OUTPUTS
-from bg_agents.files import read_weights, write_whole
 from bg_agents.nets import Net
-from bg_env.errors import InvalidOptionError
+from bg_agents.weights import check_weights, read_weights, write_weights
 from bg_env.search.learnt_cube import PLACES
 
 FORMAT: Final = "bg_env-cube-net-v1"
@@ -56,17 +54,7 @@ class CubeNet:
             "to_hidden": (self.net.classes, PLACES, self.net.hidden),
             "to_outputs": (self.net.classes, PLACES, OUTPUTS),
         }
-        for name, shape in shapes.items():
-            array = getattr(self, name)
-            if array.shape != shape or array.dtype != np.float32:
-                raise InvalidOptionError(
-                    f"Weights {name} are float32{list(shape)}, not "
-                    f"{array.dtype}{list(array.shape)}."
-                )
-            if not np.isfinite(array).all():
-                raise InvalidOptionError(
-                    f"Weights {name} have numbers that are not finite."
-                )
+        check_weights(self.named(), shapes)
 
     @classmethod
     def of(cls, net: Net) -> CubeNet:
@@ -142,14 +130,8 @@ class CubeNet:
         Raises:
             InvalidOptionError: It cannot be written.
         """
-        head = {"format": FORMAT, "notes": dict(self.notes)}
-        arrays: dict[str, Any] = {"head": np.array(json.dumps(head)), **self.named()}
-        arrays |= others
-
-        def write(file: BinaryIO) -> None:
-            np.savez(file, **arrays)
-
-        write_whole(path, write)
+        arrays: dict[str, NDArray[Any]] = {**self.named(), **others}
+        write_weights(path, FORMAT, {"notes": dict(self.notes)}, arrays)
 
     @classmethod
     def load(cls, path: str | Path, prefix: str = "") -> CubeNet:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +22,9 @@ from bg_agents._net import (
 )
 from bg_agents._rolls import rate_all_rolls
 from bg_agents._sieve import Sieve
-from bg_agents.files import read_weights, write_whole
 from bg_agents.sieves import MOST_KEPT, SieveNet, check_most
 from bg_agents.sieves import NAMES as SIEVE_NAMES
+from bg_agents.weights import check_weights, read_weights, write_weights
 from bg_env.errors import InvalidOptionError
 from bg_env.rules.movegen import PlayBuffers
 
@@ -89,17 +88,7 @@ class Net:
             "w2": (classes, OUTPUTS, hidden),
             "b2": (classes, OUTPUTS),
         }
-        for name, shape in shapes.items():
-            array = getattr(self, name)
-            if array.shape != shape or array.dtype != np.float32:
-                raise InvalidOptionError(
-                    f"Weights {name} are float32{list(shape)}, not "
-                    f"{array.dtype}{list(array.shape)}."
-                )
-            if not np.isfinite(array).all():
-                raise InvalidOptionError(
-                    f"Weights {name} have numbers that are not finite."
-                )
+        check_weights(self.named(), shapes)
 
     @classmethod
     def random(
@@ -299,22 +288,13 @@ class Net:
         Raises:
             InvalidOptionError: It cannot be written.
         """
-        head = {
-            "format": FORMAT,
-            "notes": dict(self.notes),
-            "keep": self.keep if self.sieve else 0.0,
-            "most": self.most,
-        }
-        arrays: dict[str, Any] = {"head": np.array(json.dumps(head)), **self.named()}
-        arrays |= others
+        keep = self.keep if self.sieve else 0.0
+        head = {"notes": dict(self.notes), "keep": keep, "most": self.most}
+        arrays: dict[str, NDArray[Any]] = {**self.named(), **others}
         if self.sieve is not None:
             named = self.sieve.named()
             arrays |= {f"{_SIEVE}{name}": array for name, array in named.items()}
-
-        def write(file: BinaryIO) -> None:
-            np.savez(file, **arrays)
-
-        write_whole(path, write)
+        write_weights(path, FORMAT, head, arrays)
 
     @classmethod
     def load(cls, path: str | Path, prefix: str = "") -> Net:

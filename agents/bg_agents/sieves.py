@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bg_agents._inputs import RAW
 from bg_agents._sieve import COUNTS, ROWS, Sieve, SieveWeights, new_sieve, write_table
-from bg_agents.files import read_weights, write_whole
+from bg_agents.weights import check_weights, read_weights, write_weights
 from bg_env.errors import InvalidOptionError
 from bg_env.rules.movegen import MOST_PLAYS
 
@@ -46,17 +45,7 @@ class SieveNet:
     def __post_init__(self) -> None:
         hidden = self.hidden
         shapes = {"w1": (RAW, hidden), "b1": (hidden,), "w2": (hidden,)}
-        for name, shape in shapes.items():
-            array = getattr(self, name)
-            if array.shape != shape or array.dtype != np.float32:
-                raise InvalidOptionError(
-                    f"Weights {name} of a sieve are float32{list(shape)}, not "
-                    f"{array.dtype}{list(array.shape)}."
-                )
-            if not np.isfinite(array).all():
-                raise InvalidOptionError(
-                    f"Weights {name} of a sieve have numbers that are not finite."
-                )
+        check_weights(self.named(), shapes, " of a sieve")
 
     @classmethod
     def random(cls, hidden: int, seed: int) -> SieveNet:
@@ -121,14 +110,8 @@ class SieveNet:
         Raises:
             InvalidOptionError: It cannot be written.
         """
-        head = {"format": FORMAT, "notes": dict(self.notes)}
-        arrays: dict[str, Any] = {"head": np.array(json.dumps(head)), **self.named()}
-        arrays |= others
-
-        def write(file: BinaryIO) -> None:
-            np.savez(file, **arrays)
-
-        write_whole(path, write)
+        arrays: dict[str, NDArray[Any]] = {**self.named(), **others}
+        write_weights(path, FORMAT, {"notes": dict(self.notes)}, arrays)
 
     @classmethod
     def load(cls, path: str | Path, prefix: str = "") -> SieveNet:

@@ -170,7 +170,8 @@ def place_equities(
     check_plies("plies", plies)
     table = load_table() if table is None else table
     found = np.empty((len(boards), PLACES), np.float32)
-    going = boards[:, :, 1:26].any(axis=2).all(axis=1)
+    left: NDArray[np.bool_] = (boards[:, :, 1:26] != 0).any(axis=2)
+    going = left[:, 0] & left[:, 1]
     for rows, depth in ((going, plies), (~going, 0)):
         some = np.ascontiguousarray(boards[rows])
         for place, (owner, jacoby) in enumerate(_PLACES if len(some) else ()):
