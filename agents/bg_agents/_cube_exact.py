@@ -32,6 +32,7 @@ from bg_agents._cube_net import (
     settle,
 )
 from bg_agents._inputs import Floats, copy_board
+from bg_agents._memory import apart
 from bg_agents._net import forget, has_won
 from bg_agents._sieve import Sieve, least_worth
 from bg_agents._td import LONGEST_GAME, apply_codes
@@ -77,8 +78,8 @@ def new_cube_buffers() -> tuple[CubeGame, CubeRolls]:
     best = np.zeros((LONGEST_GAME, PLACES), np.bool_)
     game = boards, words, values, np.zeros_like(values), best
     rolls = (
-        np.zeros((21, PLACES), np.float32),
-        np.zeros((21, PLACES), np.float32),
+        apart(21, PLACES),
+        apart(21, PLACES),
         np.zeros((21, PLACES), np.bool_),
         np.zeros((21, 2, 4), np.uint64),
         np.zeros(21, np.uint64),

@@ -18,6 +18,7 @@ from typing import Final
 import numpy as np
 
 from bg_agents._inputs import Floats
+from bg_agents._memory import apart
 from bg_agents._net import (
     OUTPUTS,
     Scratch,
@@ -50,12 +51,7 @@ _TWO = np.float32(2)
 
 def cube_scratch(classes: int, hidden: int) -> CubeScratch:
     """New memory for the kernels that rate positions with the cube."""
-    sums, outputs = np.zeros((1, hidden)), np.zeros((PLACES, OUTPUTS))
-    return (
-        rating_scratch(classes, hidden),
-        sums.astype(np.float32),
-        outputs.astype(np.float32),
-    )
+    return rating_scratch(classes, hidden), apart(1, hidden), apart(PLACES, OUTPUTS)
 
 
 @fast_kernel

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bg_agents._inputs import Floats, copy_board
+from bg_agents._memory import apart
 from bg_agents._net import OUTPUTS, Scratch, Weights, rating_scratch
 from bg_agents._rolls import rate_rolls
 from bg_agents._sieve import Sieve
@@ -54,10 +55,10 @@ def new_game_buffers() -> tuple[Game, Rolls]:
     boards, words, values = new_samples(LONGEST_GAME)
     game = boards, words, values, np.zeros_like(values)
     rolls = (
-        np.zeros((21, OUTPUTS), np.float32),
+        apart(21, OUTPUTS),
         np.zeros((21, 2, 4), np.uint64),
         np.zeros(21, np.uint64),
-        np.zeros(OUTPUTS, np.float32),
+        apart(OUTPUTS),
     )
     return game, rolls
 
@@ -65,7 +66,7 @@ def new_game_buffers() -> tuple[Game, Rolls]:
 def gradient_scratch(weights: Weights) -> tuple[Scratch, Floats]:
     """Scratch memory for `add_gradient`."""
     classes, hidden = weights[1].shape
-    return rating_scratch(classes, hidden), np.zeros(hidden, np.float32)
+    return rating_scratch(classes, hidden), apart(hidden)
 
 
 @fast_kernel

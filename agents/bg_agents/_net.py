@@ -25,6 +25,7 @@ from bg_agents._inputs import (
     list_changes,
     list_features,
 )
+from bg_agents._memory import apart
 from bg_env._jit import fast_kernel
 from bg_env.encoding._expert_features import FEATURES, write_features
 from bg_env.rules.state import Boards, Words
@@ -48,12 +49,12 @@ def rating_scratch(classes: int, hidden: int) -> Scratch:
     return (
         boards,
         boards.view(np.uint64),
-        np.zeros((classes, FEATURES), np.float32),
-        np.zeros((classes, hidden), np.float32),
-        np.zeros(FEATURES, np.float32),
+        apart(classes, FEATURES),
+        apart(classes, hidden),
+        apart(FEATURES),
         np.zeros(LONGEST, np.int64),
-        np.zeros(LONGEST, np.float32),
-        np.zeros(hidden, np.float32),
+        apart(LONGEST),
+        apart(hidden),
     )
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bg_agents._inputs import Floats, unit_factor, unit_of
+from bg_agents._memory import apart
 from bg_agents._net import has_won
 from bg_env._jit import fast_kernel, lowest_bit
 from bg_env.rules.movegen import MOST_PLAYS
@@ -48,10 +49,10 @@ def new_sieve(weights: SieveWeights, most: int) -> Sieve:
     """
     scratch = (
         np.zeros((2, 4), np.uint64),
-        np.zeros(weights[1].shape[0], np.float32),
-        np.zeros(most, np.float32),
+        apart(weights[1].shape[0]),
+        apart(most),
     )
-    return weights, scratch, np.zeros(MOST_PLAYS, np.float32)
+    return weights, scratch, apart(MOST_PLAYS)
 
 
 @fast_kernel

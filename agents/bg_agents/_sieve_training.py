@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bg_agents._inputs import LONGEST, Floats, Units, copy_board, list_changes
+from bg_agents._memory import apart
 from bg_agents._net import (
     Scratch,
     Weights,
@@ -65,11 +66,11 @@ def new_rated(games: int) -> Rated:
 def learning_scratch(hidden: int) -> tuple[UnitScratch, Floats, Floats]:
     """New memory for `learn_rolls`."""
     empty = np.zeros((1, 2, 32), np.int8)
-    units, factors = np.zeros(LONGEST, np.int64), np.zeros(LONGEST, np.float32)
+    units, factors = np.zeros(LONGEST, np.int64), apart(LONGEST)
     return (
         (empty, empty.view(np.uint64), units, factors),
-        np.zeros((MOST_PLAYS, hidden), np.float32),
-        np.zeros(MOST_PLAYS, np.float32),
+        apart(MOST_PLAYS, hidden),
+        apart(MOST_PLAYS),
     )
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bg_agents._choose import best_play
 from bg_agents._inputs import Floats, copy_board
+from bg_agents._memory import apart
 from bg_agents._net import (
     OUTPUTS,
     Scratch,
@@ -56,8 +57,7 @@ def new_history() -> History:
 def new_player(weights: Weights) -> Player:
     """The weights with scratch memory for the kernels of this module."""
     classes, hidden = weights[1].shape
-    out, back = np.zeros(OUTPUTS, np.float32), np.zeros(hidden, np.float32)
-    return weights, rating_scratch(classes, hidden), out, back
+    return weights, rating_scratch(classes, hidden), apart(OUTPUTS), apart(hidden)
 
 
 @fast_kernel

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bg_agents._exact import adam_step
+from bg_agents._memory import zeros_like
 from bg_agents.recipes import BufferedRecipe
 from bg_agents.runs import Run
 from bg_env.rules.batch import States, new_states, seed_states
@@ -194,11 +195,6 @@ class BufferedTrainer(Run):
             self._buffer[2][:filled] = data["buffer_targets"]
             for i, array in enumerate(self._moments):
                 array[:] = data[f"moment_{i}"]
-
-
-def zeros_like(weights: Any) -> Any:
-    """New arrays of zeros of the same shapes, in a tuple."""
-    return tuple(np.zeros_like(array) for array in weights)
 
 
 def _half(array: NDArray[np.float32], which: int) -> NDArray[np.float32]:

@@ -17,8 +17,9 @@ from bg_agents._cube_exact import (
     new_cube_samples,
 )
 from bg_agents._cube_net import CubeWeights
+from bg_agents._memory import apart, zeros_like
 from bg_agents._sieve import Sieve, new_sieve
-from bg_agents.buffered_training import GAMES, ROOM, BufferedTrainer, zeros_like
+from bg_agents.buffered_training import GAMES, ROOM, BufferedTrainer
 from bg_agents.cube_nets import CubeNet
 from bg_agents.nets import Net
 from bg_agents.players import td_cube
@@ -76,7 +77,7 @@ class _Worker:
         self._scratch = net.scratch()
         self._game, self._rolls = new_cube_buffers()
         self._gradient_scratch = net.scratch()
-        self._back = np.zeros((2, net.hidden), np.float32)
+        self._back = apart(2, net.hidden)
         self.samples = new_cube_samples(GAMES * ROOM)
         self.gradients: CubeWeights = zeros_like(net.weights)
 

@@ -17,9 +17,10 @@ from bg_agents._exact import (
     new_game_buffers,
     new_samples,
 )
+from bg_agents._memory import zeros_like
 from bg_agents._net import Weights
 from bg_agents._sieve import Sieve
-from bg_agents.buffered_training import GAMES, ROOM, BufferedTrainer, zeros_like
+from bg_agents.buffered_training import GAMES, ROOM, BufferedTrainer
 from bg_agents.nets import Net
 from bg_agents.recipes import ExactRecipe
 from bg_env.rules.batch import States

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bg_agents._exact import adam_step
+from bg_agents._memory import zeros_like
 from bg_agents._sieve_training import (
     Rated,
     learn_rolls,
@@ -60,7 +61,7 @@ class SieveTrainer(Run):
         self._rated = new_rated(_CHUNK)
         self._test: tuple[Rated, int] | None = None
         self._gradients, self._nothing, self._first, self._second = (
-            tuple(np.zeros_like(array) for array in weights) for _ in range(4)
+            zeros_like(weights) for _ in range(4)
         )
         self._steps = np.zeros(1, np.int64)
 
@@ -69,7 +70,7 @@ class SieveTrainer(Run):
         rolls = self._play(1, 0, rated, 0)
         net = self.net.copy()
         picks = np.arange(min(rolls, 2))
-        gradients = tuple(np.zeros_like(array) for array in net.weights)
+        gradients = zeros_like(net.weights)
         learn_rolls(rated, picks, net.weights, gradients, 1.0, *self._learning)
         w, g, h, first, second = np.zeros((5, 4), np.float32)
         adam_step(w, g, h, first, second, 1.0, 1e-4, 1)

@@ -16,7 +16,7 @@ from bg_env.evaluation import evaluate
 from bg_env.search.rolls import ROLL_WEIGHTS, equity
 from bg_env.testing import check_agent, check_evaluator
 
-NETWORKS = ("td", "td-small", "td-strong")
+NETWORKS = ("td", "td-small", "td-strong", "td-cube")
 
 
 @pytest.mark.parametrize("name", NETWORKS)

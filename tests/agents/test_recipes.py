@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from bg_agents.cube_nets import CubeNet
 from bg_agents.nets import Net
 from bg_agents.runs import NET
 from bg_agents.stages import read_stages, recipe_names
@@ -103,12 +104,24 @@ def test_the_recipe_of_each_shipped_network_runs_in_little(name, tmp_path):
 @pytest.mark.parametrize("name", recipe_names())
 def test_the_recipe_of_a_shipped_network_is_the_one_in_its_notes(name):
     stages = read_stages(name)
-    notes = Net.shipped(name).notes
+    cube = stages[-1].kind == "cube"
+    notes = CubeNet.shipped(name).notes if cube else Net.shipped(name).notes
     for stage in stages[-2:]:
         kept = notes["sieve"] if stage.kind == "sieve" else notes
         for setting, value in stage.settings.items():
             if setting != "start":
                 assert kept["recipe"][setting] == value
+    assert stages[-1].plays_as or stages[-1].kind == "sieve"
+
+
+def test_a_cube_is_learnt_by_a_network_that_comes_along(tmp_path):
+    out = tmp_path / "runs"
+    result = run("train", "recipe", "td-cube", "--out", str(out), "--hurry", "50000")
+    assert result.exit_code == 0, result.stderr
+    net = CubeNet.load(out / "cube" / NET)
+    assert net.hidden == Net.shipped("td-strong").hidden
+    assert f"td-cube:{out / 'cube' / NET}" in result.stdout
+    assert "--rules standard" in result.stdout
 
 
 @pytest.mark.parametrize(
