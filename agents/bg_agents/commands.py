@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from bg_env.cli._options import given_option
 from bg_env.errors import BgEnvError, InvalidOptionError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ train = typer.Typer(
     help="Train an agent by self-play, from nothing.",
 )
 
+_GOING_ON: Final = ("out", "resume", "seconds", "games")
 _OPPONENTS: Final = ("random", "pip-race", "pubeval")
 
 
@@ -39,7 +41,10 @@ _RESUME = Annotated[
 ]
 _STARTS = Annotated[
     list[Path] | None,
-    typer.Option("--start", help="Network to go on from; several are merged into one."),
+    typer.Option(
+        "--start",
+        help="Network to go on from: a file, or td-small; several are merged.",
+    ),
 ]
 _BATCH_SEED = Annotated[int, typer.Option(help="Fixes dice and batches.")]
 _RATE = Annotated[float, typer.Option(help="First learning rate.")]
@@ -54,6 +59,7 @@ _WIN_WEIGHT = Annotated[
 
 @train.command("td")
 def train_td(
+    ctx: typer.Context,
     out: _OUT,
     hidden: Annotated[int, typer.Option(help="Hidden units.")] = 80,
     seconds: _SECONDS = None,
@@ -84,7 +90,7 @@ def train_td(
     from bg_agents.training import Recipe, Trainer
 
     if resume:
-        trainer = Trainer.resume(out, **_given(seconds=seconds, games=games))
+        trainer = Trainer.resume(out, **_going_on(ctx))
     else:
         recipe = Recipe(
             hidden=hidden,
@@ -107,6 +113,7 @@ def train_td(
 
 @train.command("exact")
 def train_exact(
+    ctx: typer.Context,
     out: _OUT,
     start: _STARTS = None,
     seconds: _SECONDS = None,
@@ -128,7 +135,7 @@ def train_exact(
     from bg_agents.recipes import ExactRecipe
 
     if resume:
-        trainer = ExactTrainer.resume(out, **_given(seconds=seconds, games=games))
+        trainer = ExactTrainer.resume(out, **_going_on(ctx))
     else:
         recipe = ExactRecipe(
             start=tuple(map(str, start or ())),
@@ -149,9 +156,11 @@ def train_exact(
 
 @train.command("sieve")
 def train_sieve(
+    ctx: typer.Context,
     out: _OUT,
     start: Annotated[
-        Path | None, typer.Option(help="Network that gets a sieve.")
+        Path | None,
+        typer.Option(help="Network that gets a sieve: a file, or td-small."),
     ] = None,
     hidden: Annotated[int, typer.Option(help="Hidden units of the sieve.")] = 48,
     seconds: _SECONDS = None,
@@ -171,7 +180,7 @@ def train_sieve(
     from bg_agents.sieve_training import SieveTrainer
 
     if resume:
-        trainer = SieveTrainer.resume(out, **_given(seconds=seconds, games=games))
+        trainer = SieveTrainer.resume(out, **_going_on(ctx))
     else:
         recipe = SieveRecipe(
             start=() if start is None else (str(start),),
@@ -189,6 +198,7 @@ def train_sieve(
 
 @train.command("cube")
 def train_cube(
+    ctx: typer.Context,
     out: _OUT,
     start: _STARTS = None,
     seconds: _SECONDS = None,
@@ -209,7 +219,7 @@ def train_cube(
     from bg_agents.recipes import CubeRecipe
 
     if resume:
-        trainer = CubeTrainer.resume(out, **_given(seconds=seconds, games=games))
+        trainer = CubeTrainer.resume(out, **_going_on(ctx))
     else:
         recipe = CubeRecipe(
             start=tuple(map(str, start or ())),
@@ -230,7 +240,7 @@ def train_cube(
 @train.command("recipe")
 def train_recipe(
     recipe: Annotated[
-        str, typer.Argument(help="td-small, td-strong, or a recipe file.")
+        str, typer.Argument(help="td-small, td-strong, td-cube, or a recipe file.")
     ],
     out: Annotated[Path, typer.Option(help="Folder for the folders of all stages.")],
     hurry: Annotated[
@@ -260,8 +270,20 @@ def train_recipe(
     _say_how_to_use(last.parent, stages[-1].plays_as or "td")
 
 
-def _given(**values: Any) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}
+def _going_on(ctx: typer.Context) -> dict[str, Any]:
+    """What may change when a training goes on: how long it lasts.
+
+    Raises:
+        InvalidOptionError: Another option was typed.
+    """
+    names = [parameter.name or "" for parameter in ctx.command.params]
+    option = given_option(ctx, [name for name in names if name not in _GOING_ON])
+    if option is not None:
+        raise InvalidOptionError(
+            f"--resume goes on as the training began; leave {option} out."
+        )
+    lengths = {name: ctx.params[name] for name in ("seconds", "games")}
+    return {name: value for name, value in lengths.items() if value is not None}
 
 
 def _default_seconds(seconds: float | None, games: int | None) -> float | None:

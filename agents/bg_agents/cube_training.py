@@ -42,7 +42,7 @@ class CubeTrainer(BufferedTrainer):
     recipe: CubeRecipe
 
     def _first_net(self) -> CubeNet:
-        return CubeNet.of(Net.merged([Net.load(path) for path in self.recipe.start]))
+        return CubeNet.of(Net.merged([Net.found(path) for path in self.recipe.start]))
 
     def _new_worker(self) -> _Worker:
         return _Worker(self.net, _sieve(), self.recipe)

@@ -34,7 +34,7 @@ class ExactTrainer(BufferedTrainer):
     recipe: ExactRecipe
 
     def _first_net(self) -> Net:
-        return Net.merged([Net.load(path) for path in self.recipe.start])
+        return Net.merged([Net.found(path) for path in self.recipe.start])
 
     def _new_worker(self) -> _Worker:
         return _Worker(self.net, sieve_for(self.mean), self.recipe)

@@ -29,6 +29,7 @@ from bg_env.errors import InvalidOptionError
 from bg_env.rules.movegen import PlayBuffers
 
 FORMAT: Final = "bg_env-net-v2"
+SHIPPED: Final = ("td", "td-small", "td-strong")  # networks that come along
 MOST_HIDDEN: Final = 4096
 MOST_CLASSES: Final = 3
 
@@ -319,6 +320,18 @@ class Net:
             keep=keep,
             most=head.get("most", MOST_KEPT),
         )
+
+    @classmethod
+    def found(cls, start: str | Path) -> Net:
+        """Read a file, or the network that comes with the package under this name.
+
+        Raises:
+            InvalidOptionError: Neither, or a damaged file.
+        """
+        name = str(start)
+        if name in SHIPPED and not Path(name).exists():
+            return cls.shipped(name)
+        return cls.load(start)
 
     @classmethod
     def shipped(cls, name: str) -> Net:

@@ -70,7 +70,8 @@ class BufferedRecipe:
     """
 
     start: tuple[str, ...] = ()
-    """Files of the networks to go on from; several are merged into one."""
+    """The networks to go on from, files or names of those that come along; several are
+    merged into one."""
     seed: int = 0
     """Fixes all dice and batches."""
     seconds: float | None = None
@@ -156,7 +157,7 @@ class SieveRecipe:
     """
 
     start: tuple[str, ...] = ()
-    """The file of the network."""
+    """The network, a file or the name of one that comes along."""
     hidden: int = 48
     """Hidden units of the sieve."""
     seed: int = 0
@@ -195,8 +196,8 @@ class SieveRecipe:
         _check("keep", self.keep, 1e-3, 6)
         if len(self.start) != 1:
             raise InvalidOptionError(
-                f"A sieve is made for one network: give its file, not "
-                f"start={self.start!r}."
+                f"Argument start is one network, for which a sieve is made; give its "
+                f"file, not {', '.join(self.start) or 'nothing'}."
             )
 
 
@@ -213,7 +214,7 @@ def _check_length(recipe: Recipe | BufferedRecipe | SieveRecipe) -> None:
             f"seconds={recipe.seconds!r} and games={recipe.games!r}."
         )
     if recipe.seconds is not None:
-        _check("seconds", recipe.seconds, 0.1, 1e7)
+        _check("seconds", recipe.seconds, 0.1, 10_000_000)
     if recipe.games is not None:
         _check("games", recipe.games, 1, 2**40, whole=True)
     _check("rate", recipe.rate, 1e-6, 10)
@@ -228,6 +229,9 @@ def _check(
     good = isinstance(value, kinds) and not isinstance(value, bool)
     if not good or not low <= value <= high:
         kind = "a whole number" if whole else "a number"
+        least, most = (
+            f"{bound:,}" if whole else f"{bound:,g}" for bound in (low, high)
+        )
         raise InvalidOptionError(
-            f"Training option {name} is {kind} of {low:g} to {high:g}, not {value!r}."
+            f"Training option {name} is {kind} of {least} to {most}, not {value!r}."
         )

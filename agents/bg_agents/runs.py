@@ -67,13 +67,13 @@ class Run(ABC):
             InvalidOptionError: The folder cannot be written to, or has a training.
         """
         self.recipe = recipe
-        self.folder = make_folder(folder)
-        if (self.folder / CHECKPOINT).exists():
+        if (Path(folder) / CHECKPOINT).exists():
             raise InvalidOptionError(
                 f"The folder {str(folder)!r} has a training already; continue it with "
                 f"--resume or name another folder."
             )
         self.net = self._first_net()
+        self.folder = make_folder(folder)
         self.mean = self.net.copy()
         self.games_done = 0
         self.seconds_done = 0.0
@@ -92,8 +92,12 @@ class Run(ABC):
         Raises:
             InvalidOptionError: There is no whole checkpoint.
         """
-        place = make_folder(folder)
-        remove_leftovers(place)
+        place = Path(folder)
+        if not (place / CHECKPOINT).exists():
+            raise InvalidOptionError(
+                f"The folder {str(folder)!r} has no training to go on with."
+            )
+        remove_leftovers(make_folder(place))
         mean = cls.net_type.load(place / CHECKPOINT)
         notes = dict(mean.notes)
         run = cls.__new__(cls)
@@ -150,7 +154,8 @@ class Run(ABC):
 
         Args:
             report: Called with this run after each chunk of games.
-            measure: Let the network play pubeval now and then, for the curve.
+            measure: Let the network play pubeval now and then, for the curve; not for
+                longer than it has learnt, but at the end.
 
         Raises:
             InvalidOptionError: A file can no longer be written; the last checkpoint
@@ -159,6 +164,7 @@ class Run(ABC):
         """
         self._compile()
         saved = time.monotonic()
+        measuring = 0.0
         try:
             while self.done < 1.0:
                 start = time.perf_counter()
@@ -167,8 +173,11 @@ class Run(ABC):
                 self.seconds_done += time.perf_counter() - start
                 if report is not None:
                     report(self)
-                if measure and self.done * _POINTS >= len(self.curve):
+                due = measure and self.done * _POINTS >= len(self.curve)
+                if due and (measuring <= self.seconds_done or self.done >= 1.0):
+                    start = time.perf_counter()
                     self._measure()
+                    measuring += time.perf_counter() - start
                 if time.monotonic() - saved > _CHECKPOINT_SECONDS:
                     self.save_checkpoint()
                     saved = time.monotonic()
@@ -208,6 +217,8 @@ class Run(ABC):
         result = evaluate(
             agent, "pubeval", games=_CURVE_GAMES, seed=CURVE_SEED, rules=rules
         )
+        if result.interrupted:
+            raise KeyboardInterrupt
         return {
             "pubeval": result.points_per_game or 0.0,
             "standard_error": result.standard_error or 0.0,

@@ -54,7 +54,7 @@ class SieveTrainer(Run):
 
     def _set_up(self) -> None:
         weights = self.net.weights
-        self.teacher = Net.load(self.recipe.start[0])
+        self.teacher = Net.found(self.recipe.start[0])
         self._plays = PlayBuffers()
         self._scratch = self.teacher.scratch()
         self._learning = learning_scratch(self.net.hidden)

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from bg_agents.cube_training import CubeTrainer
 from bg_agents.exact_training import ExactTrainer
+from bg_agents.nets import SHIPPED
 from bg_agents.recipes import CubeRecipe, ExactRecipe, Recipe, SieveRecipe
 from bg_agents.runs import CHECKPOINT, NET, Run
 from bg_agents.sieve_training import SieveTrainer
@@ -92,9 +93,9 @@ class Stage:
 
 
 def _start_file(folder: Path, name: str) -> str:
-    """The file of an earlier stage, or of a network that comes with the package."""
-    if not (folder / name).exists() and name in recipe_names():
-        return str(files("bg_agents").joinpath("data", f"{name}.npz"))
+    """The file of an earlier stage, or the name of a network that comes along."""
+    if name in SHIPPED and not (folder / name).exists():
+        return name
     return str(folder / name / NET)
 
 

@@ -14,6 +14,11 @@ from numpy.typing import NDArray
 from bg_agents.files import write_whole
 from bg_env.errors import InvalidOptionError
 
+_KINDS: Final = {
+    "bg_env-net-v2": "a network that rates positions (td:FILE)",
+    "bg_env-cube-net-v1": "a network that has learnt the cube (td-cube:FILE)",
+    "bg_env-sieve-v1": "a sieve in training",
+}
 _UNREADABLE: Final = (
     OSError,
     EOFError,
@@ -101,9 +106,16 @@ def read_weights(
             if not zipfile.is_zipfile(file):
                 raise ValueError("it is no .npz file, or a part of one")
             data = np.load(file)
+            if "head" not in data:
+                raise ValueError("it has no head")
             head = json.loads(str(data["head"]))
-            if head.get("format") != kind:
-                raise ValueError(f"format {head.get('format')!r}")
+            found = head.get("format")
+            if found in _KINDS and kind in _KINDS and found != kind:
+                raise InvalidOptionError(
+                    f"The file {str(path)!r} holds {_KINDS[found]}, not {_KINDS[kind]}."
+                )
+            if found != kind:
+                raise ValueError(f"format {found!r}")
             arrays = {
                 name: np.ascontiguousarray(data[prefix + name], np.float32)
                 for name in names

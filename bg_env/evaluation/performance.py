@@ -54,6 +54,7 @@ WORST: Final = 5
 _MOST_WORST: Final = 2**31 - 1
 _AT_ONCE: Final = 128  # rolls whose plays are rated together
 _SLACK: Final = 1e-9
+_SEEN: Final = 0.0005  # a smaller error is shown as 0.000
 
 
 def performance_rating(
@@ -322,7 +323,7 @@ class _Sums:
         errors = np.array(plays + cubes)
         spread = float(errors.std(ddof=1)) if len(errors) > 1 else None
         worst = sorted(
-            (verdict for verdict in counted if verdict.error > 0),
+            (verdict for verdict in counted if verdict.error >= _SEEN),
             key=lambda verdict: -verdict.error,
         )
         return PlayerRating(

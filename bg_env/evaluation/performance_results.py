@@ -224,7 +224,7 @@ class PerformanceRating:
               for rate in self.players[0].rates),
             f"Unforced: two plays or more; doubles, answers, and rolls where a double "
             f"costs less than {self.close:g}",
-            f"Errors are in units of the cube (EMG; match equities of "
+            f"Errors are in units of the cube (in matches EMG, match equities of "
             f"{self.match_equities})",
             f"Games: {self.games:,}; judge: {self.judge}{depth}",
         ]  # fmt: skip

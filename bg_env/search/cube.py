@@ -22,6 +22,7 @@ from bg_env.agent import Evaluator
 from bg_env.equity import MatchEquityTable, load_table
 from bg_env.errors import InvalidOptionError
 from bg_env.rules.batch import States
+from bg_env.rules.game import GameState
 from bg_env.search._cube import CUBE_DTYPE, DOUBLE_PASS, NO_DOUBLE, Cubes
 from bg_env.search._cube_search import search_worths
 from bg_env.search._cube_worths import (
@@ -211,7 +212,7 @@ def decide_cube(worths: Worths, cubes: Cubes) -> CubeDecision:
 
 def cube_decision(
     evaluator: Evaluator,
-    states: States,
+    states: States | GameState,
     plies: int = 0,
     *,
     table: MatchEquityTable | None = None,
@@ -220,14 +221,22 @@ def cube_decision(
 
     Args:
         evaluator: Rates positions.
-        states: ``STATE_DTYPE[B]``. Where a double is pending it is as before it.
+        states: ``STATE_DTYPE[B]``, or one game. Where a double is pending it is as
+            before it.
         plies: Rolls to look ahead, 0 or more; each makes it some 400 times slower.
         table: Match equities; None = the default ones.
 
     Raises:
-        InvalidOptionError: `plies` is no such number.
+        InvalidOptionError: `plies` is no such number, or the evaluator is none.
     """
     check_plies("plies", plies)
+    if not callable(getattr(evaluator, "evaluate", None)):
+        raise InvalidOptionError(
+            f"A cube decision needs an evaluator, with a method evaluate(boards), not "
+            f"{evaluator!r}."
+        )
+    if isinstance(states, GameState):
+        states = states.record
     cubes = cubes_of_states(states)
     table = load_table() if table is None else table
     boards = np.ascontiguousarray(states["board"])

@@ -57,7 +57,7 @@ def learnt_equities(evaluator: Evaluator, boards: NDArray[np.int8]) -> Equities 
     """The learnt equities float32[B, 4], None if the evaluator has not learnt any.
 
     Raises:
-        InvalidOptionError: It gives an array of another shape.
+        InvalidOptionError: It gives an array of another shape, or what is no number.
     """
     if not isinstance(evaluator, CubeRater):
         return None
@@ -66,6 +66,10 @@ def learnt_equities(evaluator: Evaluator, boards: NDArray[np.int8]) -> Equities 
         raise InvalidOptionError(
             f"cube_equities of {evaluator.name!r} gives an array of the shape "
             f"[{len(boards)}, {PLACES}], not {list(equities.shape)}."
+        )
+    if not np.isfinite(equities).all():
+        raise InvalidOptionError(
+            f"cube_equities of {evaluator.name!r} gives numbers that are not finite."
         )
     return equities
 

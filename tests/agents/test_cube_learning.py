@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from bg_agents._cube_exact import (
@@ -368,6 +370,28 @@ def test_an_interrupted_training_goes_on_to_the_same_network(start, tmp_path):
         np.testing.assert_array_equal(mine, theirs)
 
 
+def test_a_network_that_comes_along_is_named(tmp_path):
+    trainer = CubeTrainer(recipe("td-small"), tmp_path / "run")
+    np.testing.assert_array_equal(trainer.net.net.w1, Net.shipped("td-small").w1)
+    with pytest.raises(InvalidOptionError, match="There is no weights file 'td-none'"):
+        CubeTrainer(recipe("td-none"), tmp_path / "other")
+    assert not (tmp_path / "other").exists()
+
+
+def test_ctrl_c_while_it_is_measured_ends_the_training(start, tmp_path, monkeypatch):
+    def interrupted(*arguments, **options):
+        result = evaluate(*arguments, **{**options, "games": 2})
+        return dataclasses.replace(result, interrupted=True)
+
+    trainer = CubeTrainer(recipe(start, games=96), tmp_path / "run")
+    with monkeypatch.context() as patch:
+        patch.setattr("bg_agents.runs.evaluate", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            trainer.run()
+    assert trainer.curve == []
+    assert CubeTrainer.resume(tmp_path / "run").games_done == 96
+
+
 def test_the_curve_is_measured_with_the_cube(start, tmp_path):
     trainer = CubeTrainer(recipe(start, games=96), tmp_path / "run")
     trainer.run()
@@ -389,9 +413,9 @@ def test_saving_and_loading_is_the_identity(net, tmp_path):
 def test_networks_of_the_other_kind_are_refused_in_one_sentence(net, tmp_path):
     net.save(tmp_path / "cube.npz")
     Net.random(8, 0).save(tmp_path / "plain.npz")
-    with pytest.raises(InvalidOptionError, match="no whole weights file"):
+    with pytest.raises(InvalidOptionError, match=r"\(td:FILE\), not .*\(td-cube:FILE"):
         CubeNet.load(tmp_path / "plain.npz")
-    with pytest.raises(InvalidOptionError, match="no whole weights file"):
+    with pytest.raises(InvalidOptionError, match=r"\(td-cube:FILE\), not .*\(td:FILE"):
         Net.load(tmp_path / "cube.npz")
     with pytest.raises(InvalidOptionError, match="There is no weights file"):
         CubeNet.load(tmp_path / "none.npz")

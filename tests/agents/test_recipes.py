@@ -114,6 +114,19 @@ def test_the_recipe_of_a_shipped_network_is_the_one_in_its_notes(name):
     assert stages[-1].plays_as or stages[-1].kind == "sieve"
 
 
+def test_going_on_refuses_options_that_would_change_nothing(tmp_path):
+    out = tmp_path / "run"
+    first = run("train", "td", "--games", "200", "--hidden", "4", "--out", str(out))
+    assert first.exit_code == 0, first.stderr
+    again = ("train", "td", "--resume", "--out", str(out))
+    refused = run(*again, "--rate", "0.1")
+    assert refused.exit_code == 2
+    assert "leave --rate out" in refused.stderr
+    longer = run(*again, "--games", "400")
+    assert longer.exit_code == 0, longer.stderr
+    assert "400 games" in longer.stdout
+
+
 def test_a_cube_is_learnt_by_a_network_that_comes_along(tmp_path):
     out = tmp_path / "runs"
     result = run("train", "recipe", "td-cube", "--out", str(out), "--hurry", "50000")

@@ -153,7 +153,7 @@ def test_a_folder_with_a_training_is_not_overwritten(tmp_path):
 
 
 def test_resuming_needs_a_checkpoint(tmp_path):
-    with pytest.raises(InvalidOptionError, match="There is no weights file"):
+    with pytest.raises(InvalidOptionError, match="no training to go on with"):
         Trainer.resume(tmp_path)
     Net.random(4, 0).save(tmp_path / CHECKPOINT)
     with pytest.raises(

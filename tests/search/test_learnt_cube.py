@@ -125,6 +125,20 @@ def test_an_agent_can_be_given_the_cube_of_another(board):
     assert CubePlayer(given).best_play(Position.start(), (3, 1)) is not None
 
 
+def test_equities_that_are_no_numbers_are_refused_in_one_sentence(board):
+    with pytest.raises(InvalidOptionError, match="not finite"):
+        learnt_equities(Told((0.1, np.nan, 0.3, 0)), board)
+
+
+def test_a_cube_decision_takes_one_game_and_refuses_what_cannot_rate():
+    game = GameState.new()
+    found = cube_decision(Told(), game)
+    assert found.double.tolist() == cube_decision(Told(), game.record).double.tolist()
+    for nobody in ("td-cube", make_agent("pubeval")):
+        with pytest.raises(InvalidOptionError, match="needs an evaluator"):
+            cube_decision(nobody, game)
+
+
 def test_equities_of_another_shape_are_refused_in_one_sentence(board):
     told = Told((0.1, 0.2, 0.3))
     with pytest.raises(InvalidOptionError, match=r"\[1, 4\], not \[1, 3\]"):
