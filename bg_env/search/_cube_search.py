@@ -27,6 +27,7 @@ from bg_env.search.rolls import (
     other_view,
     plays_of_rolls,
     rate_results,
+    write_finished,
 )
 
 _AT_ONCE: Final = 128  # positions whose rolls are played together
@@ -121,7 +122,8 @@ def search_worths(
         plies: 0 or more.
         table: Match equities.
     """
-    chances = np.asarray(evaluator.evaluate(boards), np.float32)
+    chances = np.array(evaluator.evaluate(boards), np.float32)
+    write_finished(boards, chances)
     learnt = learnt_equities(evaluator, boards)
     worths = rate_worths(boards, chances, cubes, table, learnt)
     if not plies:

@@ -18,8 +18,8 @@ from bg_env.search.rolls import (
     plays_of_rolls,
     plays_or_pass,
     rate_results,
-    result_chances,
     roll_results,
+    write_finished,
 )
 
 _AT_ONCE: Final = 512  # positions whose rolls are played together
@@ -57,12 +57,8 @@ class Tree:
         """
         first, kind = distinct_boards(boards)
         distinct = boards[first]
-        left: NDArray[np.bool_] = (distinct[:, :, 1:26] != 0).any(axis=2)
         chances = np.empty((len(distinct), 5), np.float32)
-        won, lost = ~left[:, 0], left[:, 0] & ~left[:, 1]
-        chances[won] = result_chances(distinct[won])
-        chances[lost] = other_view(result_chances(distinct[lost][:, ::-1]))
-        live = np.flatnonzero(left.all(axis=1))
+        live = np.flatnonzero(write_finished(distinct, chances))
         if len(live):
             chances[live] = self._live_values(distinct[live], plies)
         return chances[kind]

@@ -39,6 +39,7 @@ from bg_env.search._cube_worths import (
     rate_worths,
 )
 from bg_env.search.learnt_cube import PLACES
+from bg_env.search.rolls import write_finished
 
 __all__ = [
     "CUBE_DTYPE",
@@ -171,8 +172,7 @@ def place_equities(
     check_plies("plies", plies)
     table = load_table() if table is None else table
     found = np.empty((len(boards), PLACES), np.float32)
-    left: NDArray[np.bool_] = (boards[:, :, 1:26] != 0).any(axis=2)
-    going = left[:, 0] & left[:, 1]
+    going = write_finished(boards, np.empty((len(boards), 5), np.float32))
     for rows, depth in ((going, plies), (~going, 0)):
         some = np.ascontiguousarray(boards[rows])
         for place, (owner, jacoby) in enumerate(_PLACES if len(some) else ()):

@@ -15,7 +15,7 @@ from bg_env.agent import Evaluator, PlayChooser, RatingAgent
 from bg_env.errors import InvalidOptionError
 from bg_env.rules.batch import States
 from bg_env.search._cube import DOUBLE_TAKE, NO_DOUBLE, Cubes
-from bg_env.search.rolls import roll_results
+from bg_env.search.rolls import equity, roll_results, write_finished
 
 __all__ = [
     "CENTRED",
@@ -56,12 +56,14 @@ class CubeRater(Protocol):
 def learnt_equities(evaluator: Evaluator, boards: NDArray[np.int8]) -> Equities | None:
     """The learnt equities float32[B, 4], None if the evaluator has not learnt any.
 
+    Those of finished games are exact, whatever it says.
+
     Raises:
         InvalidOptionError: It gives an array of another shape, or what is no number.
     """
     if not isinstance(evaluator, CubeRater):
         return None
-    equities = np.asarray(evaluator.cube_equities(boards), np.float32)
+    equities = np.array(evaluator.cube_equities(boards), np.float32)
     if equities.shape != (len(boards), PLACES):
         raise InvalidOptionError(
             f"cube_equities of {evaluator.name!r} gives an array of the shape "
@@ -71,6 +73,10 @@ def learnt_equities(evaluator: Evaluator, boards: NDArray[np.int8]) -> Equities 
         raise InvalidOptionError(
             f"cube_equities of {evaluator.name!r} gives numbers that are not finite."
         )
+    chances = np.zeros((len(boards), 5), np.float32)
+    over = ~write_finished(boards, chances)
+    equities[over] = equity(chances[over])[:, None]
+    equities[over, JACOBY] = 2 * chances[over, 0] - 1
     return equities
 
 

@@ -71,6 +71,27 @@ def result_chances(boards: NDArray[np.int8]) -> NDArray[np.float32]:
     return chances
 
 
+def write_finished(
+    boards: NDArray[np.int8], chances: NDArray[np.float32]
+) -> NDArray[np.bool_]:
+    """Write the exact chances of finished games, for row 0. In place.
+
+    Args:
+        boards: int8[B, 2, 32].
+        chances: float32[B, 5].
+
+    Returns:
+        bool[B]: which games are going on.
+    """
+    left: NDArray[np.bool_] = (boards[:, :, 1:26] != 0).any(axis=2)
+    going = left[:, 0] & left[:, 1]
+    if not going.all():
+        won, lost = ~left[:, 0], left[:, 0] & ~left[:, 1]
+        chances[won] = result_chances(boards[won])
+        chances[lost] = other_view(result_chances(boards[lost][:, ::-1]))
+    return going
+
+
 def rate_results(evaluator: Evaluator, boards: NDArray[np.int8]) -> NDArray[np.float32]:
     """Chances float32[P, 5] of whoever has just moved (row 0); exact when he has won.
 

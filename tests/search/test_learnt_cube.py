@@ -14,7 +14,7 @@ from bg_env.rules.movegen import ROLL_WAYS, ROLLS, plays_of_boards
 from bg_env.rules.options import Rules
 from bg_env.rules.position import Position
 from bg_env.search._cube_search import search_worths
-from bg_env.search.cube import cube_decision, make_cubes
+from bg_env.search.cube import cube_decision, make_cubes, place_equities
 from bg_env.search.cube_agent import CubePlayer
 from bg_env.search.learnt_cube import LearntCube, learnt_equities
 
@@ -123,6 +123,19 @@ def test_an_agent_can_be_given_the_cube_of_another(board):
     np.testing.assert_allclose(learnt_equities(given, board)[0], LEARNT)
     assert learnt_equities(td, board) is None
     assert CubePlayer(given).best_play(Position.start(), (3, 1)) is not None
+
+
+@pytest.mark.parametrize("name", ["td-small", "td-cube"])
+def test_finished_games_are_worth_their_points_whoever_has_won(name):
+    won = np.zeros((3, 2, 32), np.int8)
+    won[:, 0, 0] = 15
+    won[0, 1, 1], won[0, 1, 0] = 14, 1
+    won[1, 1, 1] = won[2, 1, 24] = 15
+    boards = np.concatenate([won, won[:, ::-1]])
+    points = np.array([1, 2, 3, -1, -2, -3])
+    found = place_equities(make_agent(name), boards)
+    np.testing.assert_array_equal(found[:, :3], points[:, None].repeat(3, axis=1))
+    np.testing.assert_array_equal(found[:, 3], np.sign(points))
 
 
 def test_equities_that_are_no_numbers_are_refused_in_one_sentence(board):
