@@ -128,8 +128,12 @@ def test_ctrl_c_in_the_middle_of_a_round_waits_for_its_end(
         keep(samples, number)
 
     monkeypatch.setattr(trainer, "_keep", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        trainer.run(measure=False)
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            trainer.run(measure=False)
+    finally:
+        signal.signal(signal.SIGINT, usual)
     assert len(calls) == 4
     resumed = ExactTrainer.resume(tmp_path / "parts")
     assert resumed.games_done == 192
