@@ -135,7 +135,7 @@ def td_strong(plies: int = 0) -> NetPlayer:
 
 
 def td_cube(path: str | Path | CubeNet | None = None, plies: int = 0) -> CubeNetPlayer:
-    """`td-strong` with a cube that was learnt by self-play, where money is played.
+    """`td-strong` with a cube of money play learnt by self-play.
 
     In matches it turns the cube as `td-strong`.
 

@@ -18,8 +18,8 @@ from bg_env.table import Match
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
 
-# Makes the terminal the one that Ctrl-C comes from, then is the command. (What is started
-# in the background may ignore Ctrl-C.)
+# Makes the terminal the one that Ctrl-C comes from, then is the command. (What is
+# started in the background may ignore Ctrl-C.)
 IN_TERMINAL = """
 import fcntl, signal, sys, termios
 signal.signal(signal.SIGINT, signal.default_int_handler)
