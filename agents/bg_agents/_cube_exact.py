@@ -34,13 +34,12 @@ from bg_agents._cube_net import (
 from bg_agents._inputs import Floats, copy_board
 from bg_agents._memory import apart
 from bg_agents._net import forget, has_won
+from bg_agents._rolls import WEIGHTS, number_of_roll, write_roll
 from bg_agents._sieve import Sieve, least_worth
 from bg_agents._td import LONGEST_GAME, apply_codes
 from bg_env._jit import fast_kernel
 from bg_env.rules._game import apply_decision
-from bg_env.rules._plays import write_plays
 from bg_env.rules.decisions import PASS, ROLL
-from bg_env.rules.movegen import ROLL_WAYS, ROLLS
 from bg_env.rules.state import OVER, Boards, PlayArrays, Record, Records, Words
 from bg_env.rules.state import Scratch as PlayScratch
 from bg_env.search.learnt_cube import CENTRED, JACOBY, OTHER, OWN, PLACES
@@ -58,9 +57,6 @@ CubeSamples = tuple[Boards, Words, Floats]
 
 MOST: Final = np.float32(3)  # points for a cube of 1
 
-_ROLLS: Final = np.array(ROLLS, np.int8)
-_DICE: Final = np.array([[4, 0] if a == b else [1, 1] for a, b in ROLLS], np.int8)
-_WEIGHTS: Final = np.array(ROLL_WAYS, np.float32) / np.float32(36)
 _CARE: Final = np.float32(0.01)  # how often nobody is expected to turn the cube
 _ONE = np.float32(1)
 _TWO = np.float32(2)
@@ -173,13 +169,7 @@ def rate_cube_rolls(
     chosen = np.empty(PLACES, np.int64)
     forget(weights[1], last_words, last_features, totals)
     for r in range(21):
-        number = write_plays(
-            boards[0], words[0], _ROLLS[r], _DICE[r], False, plays, play_scratch
-        )
-        if number == 0:
-            number = 1
-            after_codes[0] = 0
-            copy_board(words, 0, after_words, 0)
+        number = write_roll(boards, words, 0, r, plays, play_scratch)
         least = np.float32(-9)
         if keep > 0 and number > 1:
             least = least_worth(after_words, 0, number, sieve, keep)
@@ -199,7 +189,7 @@ def write_cube_mean(worths: Floats, looked: Floats, t: int) -> None:
     for k in range(PLACES):
         total = np.float32(0)
         for r in range(21):
-            total += _WEIGHTS[r] * worths[r, MIRRORED[k]]
+            total += WEIGHTS[r] * worths[r, MIRRORED[k]]
         looked[t, k] = -total
 
 
@@ -278,8 +268,7 @@ def play_cube_game(
         )  # fmt: skip
         if t > 0:
             write_cube_mean(worths, looked, t - 1)
-        high = int(max(state.roll[0], state.roll[1]))
-        r = high * (high - 1) // 2 + int(min(state.roll[0], state.roll[1])) - 1
+        r = number_of_roll(state)
         copy_board(results, r, seen_words, t)
         for k in range(PLACES):
             values[t, k] = equities[r, k]

@@ -12,7 +12,7 @@ luck is taken out.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +20,12 @@ from numpy.typing import NDArray
 from bg_agents._inputs import Floats, copy_board
 from bg_agents._memory import apart
 from bg_agents._net import OUTPUTS, Scratch, Weights, rating_scratch
-from bg_agents._rolls import rate_rolls
+from bg_agents._rolls import WEIGHTS, number_of_roll, rate_rolls
 from bg_agents._sieve import Sieve
 from bg_agents._td import LONGEST_GAME, apply_codes, flip_into, learn
 from bg_env._jit import fast_kernel
 from bg_env.rules._game import apply_decision
 from bg_env.rules.decisions import PASS, ROLL
-from bg_env.rules.movegen import ROLL_WAYS
 from bg_env.rules.state import OVER, Boards, PlayArrays, Record, Records, Words
 from bg_env.rules.state import Scratch as PlayScratch
 
@@ -39,7 +38,6 @@ out float32[5]."""
 Samples = tuple[Boards, Words, Floats]
 """Boards int8[N, 2, 32], the same memory as uint64[N, 2, 4], targets float32[N, 5]."""
 
-_WEIGHTS: Final = np.array(ROLL_WAYS, np.float32) / np.float32(36)
 _ONE = np.float32(1)
 
 
@@ -76,7 +74,7 @@ def write_mean(rows: Floats, out: Floats) -> None:
     for k in range(OUTPUTS):
         mean[k] = 0
         for r in range(21):
-            mean[k] += _WEIGHTS[r] * rows[r, k]
+            mean[k] += WEIGHTS[r] * rows[r, k]
     flip_into(mean, out)
 
 
@@ -115,8 +113,7 @@ def play_exact_game(
         )  # fmt: skip
         if t > 0:
             write_mean(rows, looked[t - 1])
-        high = int(max(state.roll[0], state.roll[1]))
-        r = high * (high - 1) // 2 + int(min(state.roll[0], state.roll[1])) - 1
+        r = number_of_roll(state)
         copy_board(results, r, seen_words, t)
         for k in range(OUTPUTS):
             values[t, k] = rows[r, k]

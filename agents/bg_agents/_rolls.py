@@ -13,12 +13,55 @@ from bg_agents._net import Scratch, Weights, forget
 from bg_agents._sieve import Sieve, least_worth
 from bg_env._jit import fast_kernel
 from bg_env.rules._plays import write_plays
-from bg_env.rules.movegen import ROLLS
-from bg_env.rules.state import Boards, PlayArrays, Words
+from bg_env.rules.movegen import ROLL_WAYS, ROLLS
+from bg_env.rules.state import Boards, PlayArrays, Record, Words
 from bg_env.rules.state import Scratch as PlayScratch
+
+WEIGHTS: Final = np.array(ROLL_WAYS, np.float32) / np.float32(36)
+"""float32[21]: the chance of each of `ROLLS`."""
 
 _ROLLS: Final = np.array(ROLLS, np.int8)
 _DICE: Final = np.array([[4, 0] if a == b else [1, 1] for a, b in ROLLS], np.int8)
+
+
+@fast_kernel
+def number_of_roll(state: Record) -> int:
+    """Which of `ROLLS` has been rolled."""
+    high = int(max(state.roll[0], state.roll[1]))
+    return high * (high - 1) // 2 + int(min(state.roll[0], state.roll[1])) - 1
+
+
+@fast_kernel
+def write_roll(
+    boards: Boards,
+    words: Words,
+    i: int,
+    r: int,
+    plays: PlayArrays,
+    play_scratch: PlayScratch,
+) -> int:
+    """Write the plays of a roll; where there are none the position, without a move.
+
+    Args:
+        boards: int8[B, 2, 32], row 0 on roll.
+        words: The same memory as uint64[B, 2, 4].
+        i: Which.
+        r: Which of `ROLLS`.
+        plays: Play buffers, written.
+        play_scratch: As for `write_plays`.
+
+    Returns:
+        How many there are, at least 1.
+    """
+    number = write_plays(
+        boards[i], words[i], _ROLLS[r], _DICE[r], False, plays, play_scratch
+    )
+    if number > 0:
+        return int(number)
+    _, after_words, after_codes = plays
+    after_codes[0] = 0
+    copy_board(words, i, after_words, 0)
+    return 1
 
 
 @fast_kernel
@@ -63,13 +106,7 @@ def rate_rolls(
     after, after_words, after_codes = plays
     forget(b1, last_words, last_features, totals)
     for r in range(21):
-        number = write_plays(
-            boards[i], words[i], _ROLLS[r], _DICE[r], False, plays, play_scratch
-        )
-        if number == 0:
-            number = 1
-            after_codes[0] = 0
-            copy_board(words, i, after_words, 0)
+        number = write_roll(boards, words, i, r, plays, play_scratch)
         least = np.float32(-9)
         if keep > 0 and number > 1:
             least = least_worth(after_words, 0, number, sieve, keep)
